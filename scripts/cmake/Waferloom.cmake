@@ -1,0 +1,18 @@
+# Shared target properties and helpers.
+add_library(wl_options INTERFACE)
+target_include_directories(wl_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(wl_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -fexcess-precision=standard)
+target_compile_definitions(wl_options INTERFACE WL_SOURCE_DIR="${CMAKE_SOURCE_DIR}" FMT_HEADER_ONLY=0)
+
+# wl_add_test(NAME n SOURCES ... LIBS ... LABELS fast|rtl|full [TIMEOUT s])
+# One Catch2 executable, one ctest entry; the label says when it runs.
+function(wl_add_test)
+  cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 300)
+  endif()
+  add_executable(${T_NAME} ${T_SOURCES})
+  target_link_libraries(${T_NAME} PRIVATE wl_options wl_catch_main ${T_LIBS})
+  add_test(NAME ${T_NAME} COMMAND ${T_NAME})
+  set_tests_properties(${T_NAME} PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT})
+endfunction()
