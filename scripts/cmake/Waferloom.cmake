@@ -1,8 +1,8 @@
 # Shared target properties and helpers.
 add_library(wl_options INTERFACE)
 target_include_directories(wl_options INTERFACE ${CMAKE_SOURCE_DIR})
-target_compile_options(wl_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -fexcess-precision=standard)
-target_compile_definitions(wl_options INTERFACE WL_SOURCE_DIR="${CMAKE_SOURCE_DIR}" FMT_HEADER_ONLY=0)
+target_compile_options(wl_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -ffp-contract=off)
+target_compile_definitions(wl_options INTERFACE WL_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 
 # wl_add_test(NAME n SOURCES ... LIBS ... LABELS fast|rtl|full [TIMEOUT s])
 # One Catch2 executable, one ctest entry; the label says when it runs.

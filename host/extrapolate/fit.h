@@ -1,0 +1,44 @@
+// Non-negative least squares on relative error: the one way in which measured cycles become coefficients.
+//
+// A sample is a row of term values (each a count that means something: groups issued, outputs, hops) and the cycles that were measured. The fit finds
+// coefficients c >= 0 that minimise sum over samples of ((sum_j c_j t_ij - y_i) / y_i)^2. The RTL is deterministic, so residuals are bias, not noise:
+// bounds are largest relative errors, never standard deviations.
+//
+// Pure functions, no state, no threads. Results do not depend on the order of samples beyond rounding.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace waferloom::extrapolate {
+
+struct Sample {
+  std::vector<double> terms;  // as many as there are term names; finite, not negative
+  double cycles = 0;          // measured, > 0
+  std::string label;          // shown in reports
+};
+
+struct Fit {
+  std::vector<double> coefficients;     // one per term, >= 0
+  std::vector<double> relative_errors;  // (predicted - measured) / measured, one per sample
+  double worst_error = 0;               // largest |relative error|
+  double median_error = 0;              // median |relative error|
+  double worst_left_out = 0;            // largest |relative error| of a sample when it is left out of the fit
+  double condition = 0;                 // of the scaled matrix of the terms that the samples move
+  int rank = 0;                         // of that matrix
+};
+
+struct FitOutcome {
+  bool ok = false;
+  std::string reason;  // why not: too few samples, rank below the number of terms (names them), condition above the limit
+  Fit fit;
+};
+
+// Requires: every sample has term_names.size() terms. Refuses (ok = false, with the reason) when there are fewer than terms + 1 samples, when the samples do not span the
+// terms (rank below their number) or when the condition exceeds `max_condition`: such a fit predicts nonsense without a warning.
+FitOutcome fit_cycles(const std::vector<std::string>& term_names, const std::vector<Sample>& samples, double max_condition = 1e4);
+
+// Sum of coefficient times term. Requires equal sizes.
+double predict(const std::vector<double>& coefficients, const std::vector<double>& terms);
+
+}  // namespace waferloom::extrapolate
