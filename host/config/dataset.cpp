@@ -1,0 +1,160 @@
+#include "host/config/dataset.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "host/config/scalar.h"
+
+namespace waferloom::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxBytes = std::size_t{1} << 30U;
+
+Diagnostic io_fault(const fs::path& file, std::string message, std::string hint = {}) {
+  Diagnostic fault;
+  fault.fault = Fault::kInputOutput;
+  fault.where.file = file.string();
+  fault.message = std::move(message);
+  fault.hint = std::move(hint);
+  return fault;
+}
+
+// The unpacked text; plain files come through unchanged.
+Result<std::string> unpack(const fs::path& file) {
+  std::error_code error;
+  if (!fs::exists(file, error)) return io_fault(file, "no such data file");
+  if (!fs::is_regular_file(file, error)) return io_fault(file, "is not a regular file");
+  errno = 0;
+  gzFile in = gzopen(file.c_str(), "rb");
+  if (in == nullptr) return io_fault(file, std::string("cannot be opened: ") + std::strerror(errno));
+  gzbuffer(in, 1U << 17U);
+  std::string text;
+  std::string block(1U << 17U, '\0');
+  int got = 0;
+  while ((got = gzread(in, block.data(), static_cast<unsigned>(block.size()))) > 0) {
+    text.append(block, 0, static_cast<std::size_t>(got));
+    if (text.size() > kMaxBytes) {
+      gzclose(in);
+      return io_fault(file, "is too large: more than 1 GiB unpacked");
+    }
+  }
+  int code = Z_OK;
+  std::string reason = got < 0 ? gzerror(in, &code) : "";
+  if (code == Z_ERRNO) reason = std::strerror(errno);
+  const int closed = gzclose(in);
+  const std::string lines = std::to_string(std::count(text.begin(), text.end(), '\n'));
+  if (closed == Z_BUF_ERROR || code == Z_BUF_ERROR) return io_fault(file, "the gzip stream is truncated after " + lines + " whole rows", "fetch the file again");
+  if (got < 0) return io_fault(file, "cannot be unpacked after " + lines + " whole rows: " + reason, "fetch the file again");
+  return text;
+}
+
+// Cuts one line into cells and turns them into numbers.
+class RowReader {
+ public:
+  RowReader(const Data& data, int features, int classes) : data_(data), features_(features), classes_(classes) {}
+
+  // Appends one row, or says what is wrong with it.
+  Status read(const std::string& line, int number, Samples& into) {
+    cells_.clear();
+    std::size_t begin = 0;
+    for (std::size_t comma = 0; comma != std::string::npos; begin = comma + 1) {
+      comma = line.find(',', begin);
+      cells_.push_back({begin, comma == std::string::npos ? line.size() - begin : comma - begin});
+    }
+    const std::size_t wanted = static_cast<std::size_t>(features_) + 1;
+    if (cells_.size() != wanted) {
+      const bool more = cells_.size() > wanted;
+      const Cell& at = more ? cells_[wanted] : cells_.back();
+      return fault(line, number, at, "the row has " + std::to_string(cells_.size()) + " columns, expected " + std::to_string(wanted) + " (" + std::to_string(features_) + " inputs of the model and the label)",
+                   "the model's inputs and the data set must agree");
+    }
+    for (int i = 0; i < features_; ++i) {
+      const Cell& cell = cells_[static_cast<std::size_t>(i)];
+      const std::string text = trimmed(line, cell);
+      const ParsedReal value = parse_real(text);
+      if (value.fault != NumberFault::kNone && !(value.fault == NumberFault::kLeadingZero)) return fault(line, number, cell, "'" + text + "' is not a number", {});
+      const double read = value.fault == NumberFault::kLeadingZero ? std::stod(text) : value.value;
+      if (read < data_.value_min || read > data_.value_max) {
+        return fault(line, number, cell, "the value " + text + " is out of range", "data.value_min is " + format_real(data_.value_min) + ", data.value_max is " + format_real(data_.value_max));
+      }
+      into.values.push_back(static_cast<float>(read * data_.scale));
+    }
+    const Cell& last = cells_.back();
+    const std::string text = trimmed(line, last);
+    const ParsedInteger label = parse_integer(text);
+    if (label.fault != NumberFault::kNone) return fault(line, number, last, "the label '" + text + "' is not a whole number", "labels are 0 to " + std::to_string(classes_ - 1));
+    if (label.value < 0 || label.value >= classes_) {
+      return fault(line, number, last, "the label " + text + " is out of range", "the model has " + std::to_string(classes_) + " outputs: labels are 0 to " + std::to_string(classes_ - 1));
+    }
+    into.labels.push_back(static_cast<int>(label.value));
+    return ok_status();
+  }
+
+ private:
+  struct Cell {
+    std::size_t begin;
+    std::size_t length;
+  };
+
+  static std::string trimmed(const std::string& line, const Cell& cell) {
+    std::size_t begin = cell.begin;
+    std::size_t end = cell.begin + cell.length;
+    while (begin < end && (line[begin] == ' ' || line[begin] == '\t')) ++begin;
+    while (end > begin && (line[end - 1] == ' ' || line[end - 1] == '\t')) --end;
+    return line.substr(begin, end - begin);
+  }
+
+  Diagnostic fault(const std::string& line, int number, const Cell& cell, std::string message, std::string hint) const {
+    Diagnostic d;
+    d.where = {data_.path.string(), number, static_cast<int>(cell.begin) + 1, std::max(1, static_cast<int>(cell.length))};
+    d.message = std::move(message);
+    d.hint = std::move(hint);
+    d.source_line = line;
+    return d;
+  }
+
+  const Data& data_;
+  int features_;
+  int classes_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace
+
+Result<Dataset> load_dataset(const Data& data, int features, int classes) {
+  Result<std::string> text = unpack(data.path);
+  if (!text) return text.errors();
+  Dataset set;
+  set.train.features = features;
+  set.test.features = features;
+  RowReader reader(data, features, classes);
+  const std::string& all = *text;
+  int number = 0;
+  for (std::size_t begin = 0; begin < all.size();) {
+    std::size_t end = all.find('\n', begin);
+    if (end == std::string::npos) end = all.size();
+    std::string line = all.substr(begin, end - begin);
+    begin = end + 1;
+    ++number;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty() && begin >= all.size()) break;
+    Samples& into = set.train.rows() < data.train_rows ? set.train : set.test;
+    if (&into == &set.test && data.test_rows > 0 && set.test.rows() == data.test_rows) break;
+    const Status status = reader.read(line, number, into);
+    if (!status) return status.errors();
+  }
+  const int wanted = std::max(data.test_rows, 1);
+  if (set.train.rows() < data.train_rows || set.test.rows() < wanted) {
+    return io_fault(data.path, "has " + std::to_string(set.train.rows() + set.test.rows()) + " rows; " + std::to_string(data.train_rows) + " to train and " + (data.test_rows > 0 ? "" : "at least ") + std::to_string(wanted) + " to test are needed",
+                    "the file is truncated, or data.train_rows and data.test_rows are too large");
+  }
+  return set;
+}
+
+}  // namespace waferloom::config

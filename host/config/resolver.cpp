@@ -1,0 +1,143 @@
+#include "host/config/resolver.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "host/config/convert.h"
+
+namespace waferloom::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Section& section_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::kRun: return run_section();
+    case FileKind::kMachine: return machine_section();
+    case FileKind::kModel: return model_section();
+    case FileKind::kCluster: return cluster_section();
+  }
+  return run_section();
+}
+
+fs::path configs_of(const ResolveOptions& options) { return options.configs.empty() ? default_configs_dir() : options.configs; }
+
+template <class T>
+T convert(Value& value, Loader& loader);
+template <>
+Run convert<Run>(Value& value, Loader& loader) { return to_run(value, loader); }
+template <>
+Machine convert<Machine>(Value& value, Loader& loader) { return to_machine(value, loader); }
+template <>
+Model convert<Model>(Value& value, Loader& loader) { return to_model(value, loader); }
+template <>
+Cluster convert<Cluster>(Value& value, Loader& loader) { return to_cluster(value, loader); }
+
+// In the order of the text: file by file as they were read, then by line.
+Diagnostics sorted(Loader& loader) {
+  Diagnostics errors = loader.errors();
+  const auto rank = [&](const Diagnostic& d) {
+    const auto& files = loader.files();
+    return std::find(files.begin(), files.end(), fs::path(d.where.file)) - files.begin();
+  };
+  std::stable_sort(errors.begin(), errors.end(), [&](const Diagnostic& a, const Diagnostic& b) {
+    if (rank(a) != rank(b)) return rank(a) < rank(b);
+    return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
+  });
+  return errors;
+}
+
+template <class T>
+Result<Resolved<T>> finish(std::optional<YamlNode> root, const Section& section, Loader& loader) {
+  // Types are looked at even when a key was unknown, so that one call reports everything; not when a file is missing, as half of the keys would be.
+  if (!root) return sorted(loader);
+  Value value = bind(*root, section, loader);
+  if (!loader.errors().empty()) return sorted(loader);
+  T typed = convert<T>(value, loader);
+  if (!loader.errors().empty()) return sorted(loader);
+  return Resolved<T>{std::move(typed), canonical_yaml(value, section), loader.files()};
+}
+
+template <class T>
+Result<Resolved<T>> resolve_named(const std::string& name_or_file, FileKind kind, const ResolveOptions& options) {
+  Loader loader(configs_of(options));
+  return finish<T>(loader.load(name_or_file, section_of(kind), SourceLocation{}), section_of(kind), loader);
+}
+
+// By the folder it lies in; else by which schema knows most of its keys.
+FileKind kind_of(const fs::path& file, const YamlNode& root) {
+  constexpr FileKind kinds[] = {FileKind::kRun, FileKind::kMachine, FileKind::kModel, FileKind::kCluster};
+  std::error_code error;
+  const std::string folder = fs::weakly_canonical(file, error).parent_path().filename().string();
+  FileKind best = FileKind::kRun;
+  std::size_t most = 0;
+  for (const FileKind kind : kinds) {
+    const Section& section = section_of(kind);
+    if (folder == section.folder) return kind;
+    std::size_t known = 0;
+    for (const YamlEntry& entry : root.entries) known += section.find(entry.key) != nullptr ? 1 : 0;
+    if (known > most) {
+      most = known;
+      best = kind;
+    }
+  }
+  return best;
+}
+
+template <class T>
+Result<Checked> checked(FileKind kind, Result<Resolved<T>> resolved) {
+  if (!resolved) return resolved.errors();
+  return Checked{kind, resolved.value().yaml};
+}
+
+}  // namespace
+
+fs::path default_configs_dir() {
+  const char* chosen = std::getenv("WAFERLOOM_CONFIGS");
+  if (chosen != nullptr && *chosen != '\0') return chosen;
+  return fs::path(WL_SOURCE_DIR) / "configs";
+}
+
+Result<Resolved<Run>> resolve_run(const fs::path& file, const ResolveOptions& options) {
+  Loader loader(configs_of(options));
+  std::optional<YamlNode> root = loader.read(file);
+  if (root) root = loader.expand_file(file, std::move(*root), run_section());
+  return finish<Run>(std::move(root), run_section(), loader);
+}
+
+Result<Resolved<Run>> resolve_run_on(const fs::path& file, const std::string& machine, const ResolveOptions& options) {
+  Loader loader(configs_of(options));
+  std::optional<YamlNode> other = loader.load(machine, machine_section(), SourceLocation{"--machine", 0, 0, 1});
+  std::optional<YamlNode> root;
+  if (other) root = loader.read(file);
+  if (root) root = loader.expand_file(file, std::move(*root), run_section());
+  if (root) {
+    auto& entries = root->entries;
+    entries.erase(std::remove_if(entries.begin(), entries.end(), [](const YamlEntry& e) { return e.key == "machine"; }), entries.end());
+    entries.push_back({"machine", root->where, std::move(*other)});
+  }
+  return finish<Run>(std::move(root), run_section(), loader);
+}
+
+Result<Resolved<Machine>> resolve_machine(const std::string& name_or_file, const ResolveOptions& options) { return resolve_named<Machine>(name_or_file, FileKind::kMachine, options); }
+Result<Resolved<Model>> resolve_model(const std::string& name_or_file, const ResolveOptions& options) { return resolve_named<Model>(name_or_file, FileKind::kModel, options); }
+Result<Resolved<Cluster>> resolve_cluster(const std::string& name_or_file, const ResolveOptions& options) { return resolve_named<Cluster>(name_or_file, FileKind::kCluster, options); }
+
+Result<Checked> check_file(const fs::path& file, const ResolveOptions& options) {
+  Loader loader(configs_of(options));
+  std::optional<YamlNode> root = loader.read(file);
+  if (!root) return sorted(loader);
+  const FileKind kind = kind_of(file, *root);
+  root = loader.expand_file(file, std::move(*root), section_of(kind));
+  switch (kind) {
+    case FileKind::kMachine: return checked(kind, finish<Machine>(std::move(root), machine_section(), loader));
+    case FileKind::kModel: return checked(kind, finish<Model>(std::move(root), model_section(), loader));
+    case FileKind::kCluster: return checked(kind, finish<Cluster>(std::move(root), cluster_section(), loader));
+    case FileKind::kRun: break;
+  }
+  return checked(kind, finish<Run>(std::move(root), run_section(), loader));
+}
+
+std::vector<std::string> list_names(FileKind kind, const ResolveOptions& options) { return names_in(configs_of(options), section_of(kind).folder); }
+
+}  // namespace waferloom::config

@@ -1,0 +1,324 @@
+// The table. Each row: key, type, range, default, meaning. Units stand in the keys.
+#include "host/config/schema.h"
+
+namespace waferloom::config {
+namespace {
+
+constexpr double kMaxInt = 2147483647.0;
+constexpr double kMaxExact = 9007199254740992.0;  // 2^53: whole numbers that every reader of JSON keeps exactly
+
+Field integer(std::string key, double minimum, double maximum, std::string help, std::string fallback = {}) {
+  Field field;
+  field.key = std::move(key);
+  field.type = FieldType::kInteger;
+  field.minimum = minimum;
+  field.maximum = maximum;
+  field.help = std::move(help);
+  field.fallback = std::move(fallback);
+  return field;
+}
+
+Field one_of(std::string key, std::vector<std::int64_t> allowed, std::string help, std::string fallback = {}) {
+  Field field = integer(std::move(key), static_cast<double>(allowed.front()), static_cast<double>(allowed.back()), std::move(help), std::move(fallback));
+  field.allowed = std::move(allowed);
+  return field;
+}
+
+Field real(std::string key, double minimum, double maximum, std::string help, std::string fallback = {}) {
+  Field field = integer(std::move(key), minimum, maximum, std::move(help), std::move(fallback));
+  field.type = FieldType::kReal;
+  return field;
+}
+
+Field above(Field field) {
+  field.above_minimum = true;
+  return field;
+}
+
+Field sourced(Field field) {
+  field.sourced = true;
+  return field;
+}
+
+Field optional(Field field) {
+  field.optional = true;
+  return field;
+}
+
+Field text(FieldType type, std::string key, std::string help, std::string fallback = {}) {
+  Field field;
+  field.key = std::move(key);
+  field.type = type;
+  field.help = std::move(help);
+  field.fallback = std::move(fallback);
+  return field;
+}
+
+Field choice(std::string key, std::vector<std::string> choices, std::string help, std::string fallback = {}) {
+  Field field = text(FieldType::kChoice, std::move(key), std::move(help), std::move(fallback));
+  field.choices = std::move(choices);
+  return field;
+}
+
+Field list(FieldType type, Field item, int minimum_items, int maximum_items) {
+  item.type = type;
+  item.minimum_items = minimum_items;
+  item.maximum_items = maximum_items;
+  return item;
+}
+
+Field section(FieldType type, std::string key, const Section& of, std::string help, std::string fallback = {}) {
+  Field field = text(type, std::move(key), std::move(help), std::move(fallback));
+  field.section = &of;
+  return field;
+}
+
+Section make_machine() {
+  Section s;
+  s.title = "a machine";
+  s.folder = "machines";
+  s.fields = {
+      text(FieldType::kName, "name", "what results call the machine"),
+      text(FieldType::kText, "description", "one line", "\"\""),
+      sourced(integer("fabric_width", 1, 4096, "tiles in a row, all of the wafer")),
+      sourced(integer("fabric_height", 1, 4096, "tiles in a column")),
+      sourced(integer("user_x", 0, 4095, "first column of the rectangle that a program may use", "0")),
+      sourced(integer("user_y", 0, 4095, "first row of it", "0")),
+      sourced(integer("user_width", 1, 4096, "its columns")),
+      sourced(integer("user_height", 1, 4096, "its rows")),
+      sourced(above(real("clock_hz", 0, 1e11, "cycles in a second"))),
+      sourced(one_of("sram_bytes", {4096, 49152}, "memory of a tile, code and data")),
+      sourced(one_of("sram_banks", {8}, "single-ported 32-bit banks", "8")),
+      sourced(one_of("accumulator_window_bytes", {0, 256, 512}, "accumulator buffer in front of the memory")),
+      sourced(one_of("lanes", {2, 4, 8}, "fp16 elements in a cycle; fp32 accumulation runs at half of it")),
+      sourced(one_of("microthreads", {8}, "vector instructions in flight besides the main thread", "8")),
+      sourced(list(FieldType::kIntegerList, integer("input_queue_depths", 2, 64, "words, one entry per input queue", "[6, 6, 4, 4, 4, 4, 4, 4]"), 8, 8)),
+      sourced(list(FieldType::kIntegerList, integer("output_queue_depths", 2, 64, "words, one entry per output queue", "[4, 4, 4, 4]"), 4, 4)),
+      sourced(one_of("colours", {8, 24}, "virtual channels of the fabric", "24")),
+      sourced(one_of("switch_positions", {4}, "routes that a colour can switch between", "4")),
+      sourced(one_of("hop_cycles", {1, 2}, "router to router")),
+      sourced(integer("ramp_cycles", 2, 16, "between router and processing element, each way")),
+      sourced(integer("router_queue_depth", 3, 64, "words that a router holds of one colour")),
+      sourced(above(real("io_bits_per_s", 0, 1e18, "into the wafer over all edges; the same again out of it"))),
+      sourced(above(real("system_power_w", 0, 1e9, "of the whole system"))),
+      optional(sourced(integer("cores_marketed", 1, kMaxInt, "published number of cores"))),
+      optional(sourced(above(real("peak_fp16_flops_per_s", 0, 1e21, "published dense peak")))),
+      optional(sourced(above(real("peak_sparse_flops_per_s", 0, 1e21, "published peak on sparse weights")))),
+      optional(sourced(above(real("sram_total_bytes", 0, 1e15, "published memory of the wafer")))),
+      optional(sourced(above(real("memory_bytes_per_s", 0, 1e21, "published memory bandwidth of the wafer")))),
+      optional(sourced(above(real("fabric_bits_per_s", 0, 1e21, "published fabric bandwidth, each link counted at both ends")))),
+      optional(sourced(above(real("process_nm", 0, 1000, "process node")))),
+      optional(sourced(above(real("area_mm2", 0, 1e6, "silicon area")))),
+  };
+  return s;
+}
+
+const Section& layer_section() {
+  static const Section s = [] {
+    Section made;
+    made.title = "a layer";
+    made.fields = {
+        optional(text(FieldType::kName, "name", "unique within the model; layer0, layer1, ... if not given")),
+        choice("kind", {"linear"}, "y = activation(W x + b)", "linear"),
+        integer("outputs", 1, 1 << 24, "features out; features in are those of the layer before"),
+        text(FieldType::kBoolean, "bias", "whether b exists", "true"),
+        choice("activation", {"none", "relu"}, "applied to the outputs", "none"),
+    };
+    return made;
+  }();
+  return s;
+}
+
+Section make_model() {
+  Section s;
+  s.title = "a model";
+  s.folder = "models";
+  s.fields = {
+      text(FieldType::kName, "name", "what results call the model"),
+      text(FieldType::kText, "description", "one line", "\"\""),
+      integer("inputs", 1, 1 << 24, "features into the first layer"),
+      section(FieldType::kSectionList, "layers", layer_section(), "first to last"),
+      choice("loss", {"softmax_cross_entropy"}, "what training minimises", "softmax_cross_entropy"),
+      choice("initialisation", {"he_uniform", "he_normal", "xavier_uniform"}, "of the weights; biases begin at zero", "he_uniform"),
+  };
+  s.fields[3].minimum_items = 1;
+  s.fields[3].maximum_items = 4096;
+  return s;
+}
+
+Section make_cluster() {
+  Section s;
+  s.title = "a cluster";
+  s.folder = "clusters";
+  s.fields = {
+      text(FieldType::kName, "name", "what results call the cluster"),
+      text(FieldType::kText, "description", "one line", "\"\""),
+      sourced(integer("systems", 1, 2048, "wafers that train the same weights on different rows", "1")),
+      sourced(above(real("memoryx_bytes", 0, 1e18, "memory for weights and optimiser state"))),
+      sourced(above(real("memoryx_link_bits_per_s", 0, 1e18, "MemoryX to SwarmX, one way"))),
+      sourced(integer("swarmx_fanout", 2, 64, "children of a node of the tree")),
+      sourced(above(real("swarmx_link_bits_per_s", 0, 1e18, "SwarmX to one system, one way"))),
+      sourced(real("swarmx_node_latency_s", 0, 1, "one level of the tree, one way")),
+      sourced(real("host_link_latency_s", 0, 1, "last node to the wafer's edge, one way")),
+  };
+  return s;
+}
+
+const Section& array_section() {
+  static const Section s = [] {
+    Section made;
+    made.title = "an array";
+    made.fields = {integer("width", 1, 4096, "columns"), integer("height", 1, 4096, "rows")};
+    return made;
+  }();
+  return s;
+}
+
+const Section& data_section() {
+  static const Section s = [] {
+    Section made;
+    made.title = "a data set";
+    made.fields = {
+        text(FieldType::kText, "file", "relative to this file, or in configs/data/; plain or gzip"),
+        integer("train_rows", 1, kMaxInt, "the first rows train"),
+        integer("test_rows", 0, kMaxInt, "the next are held out; 0 takes all that remain", "0"),
+        real("value_min", -1e30, 1e30, "least value that the file may hold", "-1e30"),
+        real("value_max", -1e30, 1e30, "greatest", "1e30"),
+        real("scale", -1e30, 1e30, "each value is multiplied by it", "1"),
+    };
+    return made;
+  }();
+  return s;
+}
+
+const Section& optimiser_section() {
+  static const Section s = [] {
+    Section made;
+    made.title = "an optimiser";
+    made.fields = {
+        choice("kind", {"sgd"}, "v = momentum v + g + weight_decay w; w = w - learning_rate v", "sgd"),
+        above(real("learning_rate", 0, 1e6, "step size")),
+        real("momentum", 0, 0.999999, "share of the last step that is kept", "0"),
+        real("weight_decay", 0, 1, "pull towards zero", "0"),
+    };
+    return made;
+  }();
+  return s;
+}
+
+const Section& loss_scale_section() {
+  static const Section s = [] {
+    Section made;
+    made.title = "a loss scale";
+    made.number_key = "initial";
+    made.word_key = "mode";
+    made.fields = {
+        choice("mode", {"static", "dynamic"}, "whether overflows change it", "static"),
+        above(real("initial", 0, 1e9, "factor on the loss before the backward pass", "1")),
+        above(real("factor", 1, 1024, "dynamic: divided by it after an overflow, multiplied after a good interval", "2")),
+        integer("growth_interval_steps", 1, kMaxInt, "dynamic: good steps until it grows", "200"),
+        above(real("minimum", 0, 1e9, "dynamic: least scale", "1")),
+        above(real("maximum", 0, 1e9, "dynamic: greatest scale", "65536")),
+    };
+    return made;
+  }();
+  return s;
+}
+
+const Section& limits_section() {
+  static const Section s = [] {
+    Section made;
+    made.title = "limits";
+    made.fields = {
+        integer("cycles", 0, kMaxExact, "of the whole run; 0: no limit", "0"),
+        integer("cycles_per_step", 0, kMaxExact, "of one training step; 0: no limit", "10000000"),
+        integer("watchdog_cycles", 16, kMaxExact, "without any progress: a deadlock", "100000"),
+    };
+    return made;
+  }();
+  return s;
+}
+
+const Section& extrapolation_section() {
+  static const Section s = [] {
+    Section made;
+    made.title = "an extrapolation";
+    made.fields = {
+        text(FieldType::kName, "name", "its row in the report"),
+        choice("workload", {"network", "dense"}, "this run's network, or one linear layer", "dense"),
+        optional(integer("inputs", 1, 1 << 24, "dense: features in")),
+        optional(integer("outputs", 1, 1 << 24, "dense: features out")),
+        integer("tokens_per_pe", 1, 1 << 20, "rows of the batch that one tile holds"),
+        above(real("density", 0, 1, "share of the weights that is not zero", "1")),
+        list(FieldType::kChoiceList, choice("passes", {"forward", "delta", "gradient"}, "what is priced", "[forward, delta, gradient]"), 1, 3),
+    };
+    return made;
+  }();
+  return s;
+}
+
+Section make_run() {
+  Section s;
+  s.title = "a run";
+  s.folder = "runs";
+  s.fields = {
+      text(FieldType::kName, "name", "what results call the run"),
+      text(FieldType::kText, "description", "one line", "\"\""),
+      section(FieldType::kReference, "machine", machine_section(), "a name in configs/machines, a file, or a machine in place"),
+      section(FieldType::kReference, "cluster", cluster_section(), "a name in configs/clusters, a file, or a cluster in place", "single"),
+      section(FieldType::kSection, "array", array_section(), "tiles that are simulated"),
+      integer("io_words_per_cycle", 1, 65536, "wavelets that may enter the array in a cycle, all ports together; the same again may leave"),
+      section(FieldType::kReference, "model", model_section(), "a name in configs/models, a file, or a model in place"),
+      section(FieldType::kSection, "data", data_section(), "what is learnt"),
+      integer("batch", 1, 1 << 20, "rows in a step"),
+      integer("epochs", 1, 1000000, "passes over the training rows"),
+      text(FieldType::kBoolean, "shuffle", "a new order of the training rows in each epoch", "true"),
+      choice("partial_batch", {"drop", "keep"}, "the last rows of an epoch that do not fill a batch", "drop"),
+      section(FieldType::kSection, "optimiser", optimiser_section(), "how weights change"),
+      section(FieldType::kSection, "loss_scale", loss_scale_section(), "keeps small gradients representable", "{}"),
+      choice("accumulate", {"fp16", "fp32"}, "format of the sums; values are fp16", "fp32"),
+      integer("seed", 0, kMaxExact, "of weights and order", "1"),
+      section(FieldType::kSection, "limits", limits_section(), "what ends a run that does not end by itself", "{}"),
+      list(FieldType::kChoiceList, choice("report", {"loss", "cycles", "utilisation", "wavelets", "extrapolation"}, "tables of the report", "[loss, cycles, utilisation, wavelets, extrapolation]"), 0, 5),
+      section(FieldType::kSectionList, "extrapolate", extrapolation_section(), "what is priced on the whole wafer", "[]"),
+      optional(text(FieldType::kText, "outputs", "result folder, relative to the working directory; out/<name> if not given")),
+  };
+  for (Field& field : s.fields) {
+    if (field.key == "extrapolate") field.maximum_items = 256;
+  }
+  return s;
+}
+
+}  // namespace
+
+const Field* Section::find(const std::string& key) const {
+  for (const Field& field : fields) {
+    if (field.key == key) return &field;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> Section::keys() const {
+  std::vector<std::string> all;
+  for (const Field& field : fields) all.push_back(field.key);
+  return all;
+}
+
+const Section& machine_section() {
+  static const Section s = make_machine();
+  return s;
+}
+const Section& model_section() {
+  static const Section s = make_model();
+  return s;
+}
+const Section& cluster_section() {
+  static const Section s = make_cluster();
+  return s;
+}
+const Section& run_section() {
+  static const Section s = make_run();
+  return s;
+}
+
+}  // namespace waferloom::config
