@@ -187,11 +187,11 @@ inline Result acc_result(AccOp op, int lanes, const Accumulators& s, uint32_t* s
   return {v[0], *saturated != 0};
 }
 
-// One edge of wl_acc. a and b hold S/2 containers; bit k of `mask` enables element k, which goes to accumulator k. `first`
-// starts every accumulator, enabled or not, from the operation's identity. If a factor of a product is 32-bit (a32, b32), only
-// element 0 is taken and goes to accumulator `sel`. A result goes to *y, which other operations leave alone.
+// One edge of wl_acc. a and b hold S/2 containers; bit k of `mask` enables element k, which goes to accumulator
+// (start + k) mod S/2. `first` starts every accumulator, enabled or not, from the operation's identity. If a factor of a product
+// is 32-bit (a32, b32), only element 0 is taken. A result goes to *y, which other operations leave alone.
 // Returns how many of the edge's additions overflowed from finite operands.
-inline uint32_t acc_step(AccOp op, bool first, bool a32, bool b32, int lanes, uint32_t mask, int sel, const Group& a,
+inline uint32_t acc_step(AccOp op, bool first, bool a32, bool b32, int lanes, uint32_t mask, int start, const Group& a,
                          const Group& b, Accumulators* s, uint32_t* y) {
   uint32_t saturated = 0;
   const int count = lanes / 2;
@@ -210,7 +210,7 @@ inline uint32_t acc_step(AccOp op, bool first, bool a32, bool b32, int lanes, ui
   const bool serial = op == AccOp::kProduct && (a32 || b32);
   for (int k = 0; k < (serial ? 1 : count); ++k) {
     if (((mask >> k) & 1u) == 0) continue;
-    uint32_t& acc = s->acc[serial ? (sel & (count - 1)) : k];
+    uint32_t& acc = s->acc[(start + k) & (count - 1)];
     const uint32_t before = acc;
     const uint32_t x = detail::widen(a.element(true, k), a32);
     if (op == AccOp::kMax) {

@@ -15,7 +15,7 @@ module wl_acc #(
     output logic [         3:0] sat_o
 );
 
-  import "DPI-C" function int unsigned wl_dpi_acc(
+  import "DPI-C" function int unsigned wl_acc_step(
     input int unsigned control,
     input longint unsigned a0,
     input longint unsigned a1,
@@ -32,7 +32,8 @@ module wl_acc #(
   assign y_o   = y_q;
   assign sat_o = sat_q;
 
-  logic [127:0] a, b, acc;
+  logic [127:0] a, b;
+  logic [63:0] acc0, acc1;
   logic [31:0] y, sat;
   assign a = 128'(a_i);
   assign b = 128'(b_i);
@@ -40,11 +41,11 @@ module wl_acc #(
   // verilator lint_off BLKSEQ
   always_ff @(posedge clk_i) begin
     if (en_i) begin
-      acc = 128'(acc_q);
+      {acc1, acc0} = 128'(acc_q);
       y   = y_q;
-      sat = wl_dpi_acc({15'h0, sel_i, 4'(Lanes), 4'(mask_i), fmt_i, first_i, 1'b0, op_i}, a[63:0], a[127:64], b[63:0],
-                       b[127:64], acc[63:0], acc[127:64], y);
-      acc_q <= acc[16*Lanes-1:0];
+      sat = wl_acc_step({15'h0, sel_i, 4'(Lanes), 4'(mask_i), fmt_i, first_i, 1'b0, op_i}, a[63:0], a[127:64], b[63:0],
+                       b[127:64], acc0, acc1, y);
+      acc_q <= (16*Lanes)'({acc1, acc0});
       y_q   <= y;
       sat_q <= sat[3:0];
     end
@@ -52,6 +53,6 @@ module wl_acc #(
   // verilator lint_on BLKSEQ
 
   logic unused_bits;
-  assign unused_bits = ^{sat[31:4], acc};
+  assign unused_bits = ^{sat[31:4], acc1, acc0};
 
 endmodule

@@ -15,14 +15,14 @@ module wl_lanes #(
     output logic [         3:0] sat_o
 );
 
-  import "DPI-C" function int unsigned wl_dpi_lanes(
+  import "DPI-C" function int unsigned wl_lanes_step(
     input int unsigned control,
     input longint unsigned a,
     input longint unsigned b,
     input longint unsigned c,
     output longint unsigned y
   );
-  import "DPI-C" function int unsigned wl_dpi_lanes8(
+  import "DPI-C" function int unsigned wl_lanes_step8(
     input int unsigned control,
     input longint unsigned a0,
     input longint unsigned a1,
@@ -45,7 +45,7 @@ module wl_lanes #(
     logic [31:0] sat;
     always_ff @(posedge clk_i) begin
       if (en_i) begin
-        sat = wl_dpi_lanes8({11'h0, 4'd8, mask_i, fmt_i, op_i}, a_i[63:0], a_i[127:64], b_i[63:0], b_i[127:64], c_i[63:0],
+        sat = wl_lanes_step8({11'h0, 4'd8, mask_i, fmt_i, op_i}, a_i[63:0], a_i[127:64], b_i[63:0], b_i[127:64], c_i[63:0],
                             c_i[127:64], y0, y1);
         y_q   <= {y1, y0};
         sat_q <= sat[3:0];
@@ -58,7 +58,7 @@ module wl_lanes #(
     logic [31:0] sat;
     always_ff @(posedge clk_i) begin
       if (en_i) begin
-        sat = wl_dpi_lanes({11'h0, 4'(Lanes), 8'(mask_i), fmt_i, op_i}, 64'(a_i), 64'(b_i), 64'(c_i), y);
+        sat = wl_lanes_step({11'h0, 4'(Lanes), 8'(mask_i), fmt_i, op_i}, 64'(a_i), 64'(b_i), 64'(c_i), y);
         y_q   <= y[16*Lanes-1:0];
         sat_q <= sat[3:0];
       end

@@ -12,7 +12,7 @@ module wl_sfu (
     output logic        busy_o
 );
 
-  import "DPI-C" function longint unsigned wl_dpi_sfu(
+  import "DPI-C" function longint unsigned wl_sfu_step(
     input int unsigned control,
     input int unsigned a
   );
@@ -43,7 +43,7 @@ module wl_sfu (
       a2_q   <= a1_q;
     end
     if (valid2_q) begin
-      result = wl_dpi_sfu({28'h0, fmt2_q, op2_q}, a2_q);
+      result = wl_sfu_step({28'h0, fmt2_q, op2_q}, a2_q);
       y_q   <= result[31:0];
       sat_q <= result[32];
     end

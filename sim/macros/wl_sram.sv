@@ -1,6 +1,5 @@
-// Fast view of wl_sram: the ports of rtl/macros/wl_sram.sv; the words live in host memory behind `handle_q`, an
-// SramInstance* of sim/macros/sram_pages.h. Whoever creates the instance writes the handle (it is a named register) before
-// the first edge that enables a bank; a zero handle is a mistake of ours and asserts. One foreign call per edge.
+// Fast view of wl_sram: the ports of rtl/macros/wl_sram.sv; the words live in host pages behind a handle (wl_sram.cpp).
+// One foreign call per edge in which any bank is enabled.
 module wl_sram #(
     parameter int unsigned Rows
 ) (
@@ -12,7 +11,8 @@ module wl_sram #(
     output logic [255:0] rdata_o
 );
 
-  import "DPI-C" function void wl_dpi_sram(
+  import "DPI-C" function longint unsigned wl_sram_create(input int unsigned words);
+  import "DPI-C" function void wl_sram_access(
     input longint unsigned handle,
     input int unsigned control,
     input bit [87:0] row,
@@ -20,26 +20,20 @@ module wl_sram #(
     inout bit [255:0] rdata
   );
 
-  // verilator lint_off UNDRIVEN
-  logic [63:0] handle_q  /* verilator public_flat_rw */;
-  // verilator lint_on UNDRIVEN
-  logic [255:0] rdata_q;
-  assign rdata_o = rdata_q;
+  longint unsigned inst_q;
+  initial inst_q = wl_sram_create(8 * Rows);
 
-  logic [255:0] rdata;
+  logic [255:0] rdata_q, rdata;
+  assign rdata_o = rdata_q;
 
   // verilator lint_off BLKSEQ
   always_ff @(posedge clk_i) begin
     if (en_i != 8'h0) begin
       rdata = rdata_q;
-      wl_dpi_sram(handle_q, {8'h0, we_i, en_i}, row_i, wdata_i, rdata);
+      wl_sram_access(inst_q, {8'h0, we_i, en_i}, row_i, wdata_i, rdata);
       rdata_q <= rdata;
     end
   end
   // verilator lint_on BLKSEQ
-
-  // The instance knows its own size.
-  logic unused_rows;
-  assign unused_rows = ^Rows;
 
 endmodule
