@@ -1,0 +1,36 @@
+// waferloom check FILE.yaml: validates a file and prints it fully resolved.
+#include <ostream>
+
+#include "host/cli/command.h"
+#include "host/config/resolver.h"
+
+namespace waferloom::cli {
+namespace {
+
+class CheckCommand : public Command {
+ public:
+  std::string name() const override { return "check"; }
+  std::string summary() const override { return "validate a run, machine, model or cluster and print it fully resolved"; }
+
+  void declare(CLI::App& app) override {
+    app.add_option("file", file_, "the YAML file")->required()->type_name("FILE");
+    app.add_flag("-q,--quiet", quiet_, "print nothing when the file is right");
+  }
+
+  int run(Context& context) override {
+    const config::Result<config::Checked> checked = config::check_file(file_);
+    if (!checked) return fail(context, checked.errors());
+    if (!quiet_) context.out << checked->yaml;
+    return kDone;
+  }
+
+ private:
+  std::string file_;
+  bool quiet_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_check_command() { return std::make_unique<CheckCommand>(); }
+
+}  // namespace waferloom::cli

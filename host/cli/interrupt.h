@@ -1,0 +1,15 @@
+// Signals. The first SIGINT or SIGTERM is acknowledged at once and only sets a flag, which long jobs poll; the second ends the program.
+// A fault of our own (segmentation fault, abort) prints one line and ends with exit code 1 and no core dump, unless WAFERLOOM_CORE=1.
+#pragma once
+
+#include <atomic>
+
+namespace waferloom::cli {
+
+// 0 until a signal asks to stop; then its number.
+const std::atomic<int>& stop_signal();
+
+// For main() only, once. Also ignores SIGPIPE: a closed pipe shows as a failed write.
+void install_signal_handlers();
+
+}  // namespace waferloom::cli
