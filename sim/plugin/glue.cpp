@@ -1,0 +1,336 @@
+#include "sim/plugin/glue.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "sim/plugin/sources.h"
+
+namespace waferloom::plugin {
+namespace fs = std::filesystem;
+namespace {
+
+const std::string kPrefix = kModelPrefix;
+const std::string kRoot = kPrefix + "___024root";
+
+bool ends_with(const std::string& text, const std::string& tail) {
+  return text.size() >= tail.size() && text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+// The body of a function definition `void NAME(...) {...}`, "" if there is none.
+std::string function_body(const std::string& text, const std::string& name) {
+  for (size_t at = text.find(name + "("); at != std::string::npos; at = text.find(name + "(", at + 1)) {
+    const size_t close = text.find(')', at);
+    const size_t brace = text.find_first_not_of(" \n", close + 1);
+    if (close == std::string::npos || brace == std::string::npos || text[brace] != '{') continue;
+    int depth = 0;
+    for (size_t i = brace; i < text.size(); ++i) {
+      if (text[i] == '{') ++depth;
+      if (text[i] == '}' && --depth == 0) return text.substr(brace + 1, i - brace - 1);
+    }
+  }
+  return "";
+}
+
+// Scopes serve VPI, and DPI functions with context: neither is used. Without them an instance is created faster and
+// needs no table of its names.
+void drop_scopes(const std::string& path) {
+  std::string text;
+  if (!read_file(path, &text)) return;
+  static const std::regex scope("\n\\s*__Vscope_\\w+\\.(configure|varInsert)\\([^\n]*\\);(?=\n)");
+  const std::string reduced = std::regex_replace(text, scope, "");
+  std::ofstream(path) << reduced;
+}
+
+// What stands after Verilator's "// Body" line.
+std::string statements(const std::string& body) {
+  const size_t at = body.find("// Body");
+  return at == std::string::npos ? "" : body.substr(at + 7);
+}
+
+// If the body is one guarded block of calls `NAME(vlSelf);`, gives those names.
+bool guarded_calls(const std::string& body, std::vector<std::string>* calls) {
+  static const std::regex block("\\s*if \\([^{}]*\\) \\{([^{}]*)\\}\\s*");
+  std::smatch match;
+  const std::string text = statements(body);
+  if (text.find_first_not_of(" \n") == std::string::npos) return true;
+  if (!std::regex_match(text, match, block)) return false;
+  std::stringstream list(match[1].str());
+  static const std::regex call("\\s*(" + kRoot + "___\\w+)\\(vlSelf\\)\\s*");
+  for (std::string statement; std::getline(list, statement, ';');) {
+    if (statement.find_first_not_of(" \n") == std::string::npos) continue;
+    std::smatch name;
+    if (!std::regex_match(statement, name, call)) return false;
+    calls->push_back(name[1]);
+  }
+  return true;
+}
+
+struct Evaluation {
+  bool direct = false;
+  std::string clock_memory;  // member that remembers the clock, "" if not recognised
+  std::vector<std::string> combinational;
+  std::vector<std::string> edge;
+  bool has_combinational = false;
+};
+
+Evaluation understand(const std::string& text, const std::string& header, bool has_clock) {
+  Evaluation out;
+  std::smatch match;
+  static const std::regex remembered("\\b(__Vtrig\\w*TOP__clk_i\\w*);");
+  if (std::regex_search(header, match, remembered)) out.clock_memory = match[1];
+  out.has_combinational = text.find(kRoot + "___eval_ico(") != std::string::npos;
+  bool known = true;
+  if (out.has_combinational) known = guarded_calls(function_body(text, kRoot + "___eval_ico"), &out.combinational);
+  if (!has_clock) return out;
+  const std::string triggers = function_body(text, kRoot + "___eval_triggers__act");
+  static const std::regex rising("clk_i\\)\\s*&\\s*\\(~");
+  const bool one_trigger = std::regex_search(header, std::regex("VlTriggerVec<1>\\s+__VactTriggered;"));
+  known = known && one_trigger && std::regex_search(triggers, rising);
+  known = known && guarded_calls(function_body(text, kRoot + "___eval_nba"), &out.edge) && !out.edge.empty();
+  std::vector<std::string> active;
+  known = known && guarded_calls(function_body(text, kRoot + "___eval_act"), &active) && active.empty();
+  out.direct = known;
+  return out;
+}
+
+unsigned bytes_for(unsigned width) {
+  if (width <= 8) return 1;
+  if (width <= 16) return 2;
+  if (width <= 32) return 4;
+  if (width <= 64) return 8;
+  return (width + 31) / 32 * 4;
+}
+
+void write_tables(std::ostream& os, const GlueInput& input, const std::vector<ModelMember>& members) {
+  os << "const WlPort kPorts[] = {\n";
+  unsigned ports = 0;
+  int clock = -1, time = -1;
+  for (const ModelMember& m : members) {
+    if (!m.is_port) continue;
+    if (m.member == "clk_i") clock = static_cast<int>(ports);
+    if (m.member == "time_i") time = static_cast<int>(ports);
+    os << "  {" << quoted(source_name(m.member, "")) << ", " << m.width << ", " << (m.is_output ? 1 : 0) << ", "
+       << m.element_bytes << ", offsetof(Root, " << m.member << ")},\n";
+    ++ports;
+  }
+  os << "};\nconst uint32_t kPortCount = " << ports << ";\nconst int32_t kClockPort = " << clock
+     << ";\nconst int32_t kTimePort = " << time << ";\nconst WlRegister kRegisters[] = {\n";
+  unsigned registers = 0;
+  for (const ModelMember& m : members) {
+    if (m.is_port) continue;
+    const std::string name = source_name(m.member, input.top);
+    const std::string last = name.substr(name.rfind('.') + 1);
+    unsigned flags = ends_with(last, "_q") ? 1u : 0u;
+    if (ends_with(last, "_cnt_q")) flags |= 2u;
+    if (last == "inst_q") flags = 4u;
+    if (last == "mem_q" && m.elements > 1) flags |= 8u;
+    if (last == "quiet_q" || last == "class_q") flags |= 16u;
+    os << "  {" << quoted(name) << ", " << m.width << ", " << m.elements << ", " << m.element_bytes << ", offsetof(Root, "
+       << m.member << "), " << flags << "},\n";
+    ++registers;
+  }
+  os << "  {nullptr, 0, 0, 0, 0, 0}};\nconst uint32_t kRegisterCount = " << registers << ";\nconst WlParam kParams[] = {\n";
+  for (const auto& [name, value] : input.params) os << "  {" << quoted(name) << ", " << quoted(value) << "},\n";
+  os << "  {nullptr, nullptr}};\nconst uint32_t kParamCount = " << input.params.size() << ";\n";
+}
+
+// Copies of the outputs, to find out what an edge changed.
+void write_outputs(std::ostream& os, const std::vector<ModelMember>& members) {
+  std::ostringstream fields, load, diff;
+  unsigned index = 0;
+  bool quiet = false;
+  for (const ModelMember& m : members) {
+    if (!m.is_port || !m.is_output) continue;
+    const std::string field = "f" + std::to_string(index);
+    const unsigned bit = std::min(index, 30u);
+    ++index;
+    if (m.member == "quiet_o") quiet = true;
+    if (m.width > 64) {
+      fields << "  uint32_t " << field << "[" << m.element_bytes / 4 << "];\n";
+      load << "    std::memcpy(" << field << ", &r->" << m.member << "[0], " << m.element_bytes << ");\n";
+      diff << "    mask |= uint32_t(std::memcmp(" << field << ", &r->" << m.member << "[0], " << m.element_bytes
+           << ") != 0) << " << bit << ";\n";
+    } else {
+      fields << "  decltype(Root::" << m.member << ") " << field << ";\n";
+      load << "    " << field << " = r->" << m.member << ";\n";
+      diff << "    mask |= uint32_t(" << field << " != r->" << m.member << ") << " << bit << ";\n";
+    }
+  }
+  os << "struct Outputs {\n"
+     << fields.str() << "  void load(const Root* r) {\n    (void)r;\n"
+     << load.str() << "  }\n  uint32_t diff(const Root* r) const {\n    (void)r;\n    uint32_t mask = 0;\n"
+     << diff.str() << "    return mask;\n  }\n};\n"
+     << "inline bool quiet(const Root* r) {\n  (void)r;\n  return " << (quiet ? "r->quiet_o != 0" : "false") << ";\n}\n";
+}
+
+void write_crediting(std::ostream& os, const GlueInput& input, const std::vector<ModelMember>& members) {
+  const ModelMember* counter = nullptr;
+  bool has_class = false, has_time = false;
+  for (const ModelMember& m : members) {
+    if (!m.is_port && source_name(m.member, input.top) == "class_cnt_q") counter = &m;
+    if (m.is_port && m.member == "class_o") has_class = true;
+    if (m.is_port && m.member == "time_i") has_time = true;
+  }
+  os << "inline void credit(Root* r, uint64_t cycles) {\n  (void)r;\n  (void)cycles;\n";
+  if (counter && has_class && counter->width <= 64) {
+    os << "  auto& count = r->" << counter->member << "[r->class_o < " << counter->elements << " ? r->class_o : 0];\n"
+       << "  count = (count + cycles) & (~uint64_t(0) >> " << 64 - counter->width << ");\n";
+  }
+  os << "}\ninline void set_time(Root* r, uint64_t cycle) {\n  (void)r;\n  (void)cycle;\n";
+  if (has_time) os << "  r->time_i = cycle & 0xffffffffffffull;\n";
+  os << "}\n";
+}
+
+void write_evaluation(std::ostream& os, const Evaluation& evaluation, const std::vector<ModelMember>& members) {
+  bool has_clock = false;
+  os << "inline void clear_inputs(Root* r) {\n  (void)r;\n";
+  for (const ModelMember& m : members) {
+    if (!m.is_port || m.is_output) continue;
+    has_clock = has_clock || m.member == "clk_i";
+    os << "  std::memset(&r->" << m.member << ", 0, " << m.element_bytes << ");\n";
+  }
+  os << "}\ninline void set_clock(Root* r, int level) {\n  (void)r;\n  (void)level;\n";
+  if (has_clock) os << "  r->clk_i = static_cast<CData>(level);\n";
+  os << "}\ninline void init(Root* r) {\n  " << kRoot << "___eval_static(r);\n  " << kRoot << "___eval_initial(r);\n  "
+     << kRoot << "___eval_settle(r);\n}\n";
+  os << "inline void comb(Root* r) {\n  (void)r;\n";
+  if (evaluation.direct) {
+    for (const std::string& call : evaluation.combinational) os << "  " << call << "(r);\n";
+  } else {
+    if (has_clock) os << "  set_clock(r, 0);\n";
+    os << "  " << kRoot << "___eval(r);\n";
+  }
+  os << "}\ninline void edge(Root* r) {\n";
+  if (evaluation.direct) {
+    for (const std::string& call : evaluation.combinational) os << "  " << call << "(r);\n";
+    for (const std::string& call : evaluation.edge) os << "  " << call << "(r);\n";
+  } else if (!evaluation.clock_memory.empty()) {
+    os << "  r->" << evaluation.clock_memory << " = 0;\n  r->clk_i = 1;\n  " << kRoot << "___eval(r);\n";
+  } else {
+    os << "  comb(r);\n  set_clock(r, 1);\n  " << kRoot << "___eval(r);\n";
+  }
+  os << "}\n";
+}
+
+}  // namespace
+
+std::string source_name(const std::string& member, const std::string& top) {
+  std::string name = member;
+  const std::string lead = top + "__DOT__";
+  if (!top.empty() && name.compare(0, lead.size(), lead) == 0) name = name.substr(lead.size());
+  const std::pair<const char*, const char*> codes[] = {{"__BRA__", "["}, {"__KET__", "]"}, {"__DOT__", "."}};
+  for (const auto& [code, text] : codes) {
+    for (size_t at = name.find(code); at != std::string::npos; at = name.find(code)) name.replace(at, 7, text);
+  }
+  // __0hh is the character with that code.
+  for (size_t at = name.find("__0"); at != std::string::npos && at + 5 <= name.size(); at = name.find("__0", at + 1)) {
+    const std::string hex = name.substr(at + 3, 2);
+    if (!std::isxdigit(static_cast<unsigned char>(hex[0])) || !std::isxdigit(static_cast<unsigned char>(hex[1]))) continue;
+    name.replace(at, 5, std::string(1, static_cast<char>(std::stoi(hex, nullptr, 16))));
+  }
+  return name;
+}
+
+std::vector<ModelMember> parse_members(const std::string& header) {
+  std::vector<ModelMember> out;
+  static const std::regex port("^\\s*VL_(IN|OUT|INOUT)(8|16|64|W)?\\(\\(?&?(\\w+)\\)?,\\s*(\\d+),\\s*(\\d+)(?:,\\s*\\d+)?\\);");
+  static const std::regex scalar("^\\s*(?:[CSIQ]Data|VlWide<\\d+>)/\\*(\\d+):(\\d+)\\*/ (\\w+);");
+  static const std::regex array("^\\s*((?:VlUnpacked<)+)(?:[CSIQ]Data|VlWide<\\d+>)/\\*(\\d+):(\\d+)\\*/((?:, \\d+>)+) (\\w+);");
+  std::istringstream lines(header);
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    ModelMember m;
+    if (std::regex_search(line, match, port)) {
+      m.is_port = true;
+      m.is_output = match[1] != "IN";
+      m.member = match[3];
+      m.width = static_cast<unsigned>(std::stoi(match[4]) - std::stoi(match[5]) + 1);
+    } else if (std::regex_search(line, match, scalar)) {
+      m.member = match[3];
+      m.width = static_cast<unsigned>(std::stoi(match[1]) - std::stoi(match[2]) + 1);
+    } else if (std::regex_search(line, match, array)) {
+      m.member = match[5];
+      m.width = static_cast<unsigned>(std::stoi(match[2]) - std::stoi(match[3]) + 1);
+      std::istringstream sizes(match[4]);
+      for (std::string part; std::getline(sizes, part, '>');) {
+        if (part.size() > 2) m.elements *= static_cast<unsigned>(std::stoi(part.substr(2)));
+      }
+    } else {
+      continue;
+    }
+    const size_t dot = m.member.rfind("__DOT__");
+    const std::string last = dot == std::string::npos ? m.member : m.member.substr(dot + 7);
+    const bool internal = last.compare(0, 3, "__V") == 0 || m.member.find("unnamedblk") != std::string::npos;
+    if (internal || (!m.is_port && dot == std::string::npos)) continue;
+    m.element_bytes = bytes_for(m.width);
+    out.push_back(m);
+  }
+  return out;
+}
+
+std::string generate_glue(const GlueInput& input, GlueOutput* output) {
+  std::string header;
+  const std::string header_path = input.directory + "/" + kRoot + ".h";
+  if (!read_file(header_path, &header)) return header_path + ": Verilator did not write this file";
+  std::vector<std::string> hot, cold;
+  std::string text;
+  std::error_code code;
+  for (const auto& entry : fs::directory_iterator(input.directory, code)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".cpp") continue;
+    std::string content;
+    read_file(entry.path().string(), &content);
+    text += content;
+    const bool slow = ends_with(name, "Slow.cpp") || name.find("__Syms") != std::string::npos ||
+                      name.find("__ConstPool") != std::string::npos || name.find("__Dpi.cpp") != std::string::npos ||
+                      name.find("__Trace") != std::string::npos || name == kPrefix + ".cpp";
+    if (name == kPrefix + ".cpp" && !input.traced) continue;  // the class for users; the glue makes instances itself
+    (slow ? cold : hot).push_back(name);
+  }
+  std::sort(hot.begin(), hot.end());
+  std::sort(cold.begin(), cold.end());
+
+  const std::vector<ModelMember> members = parse_members(header);
+  const bool has_clock = std::any_of(members.begin(), members.end(), [](const ModelMember& m) { return m.is_port && m.member == "clk_i"; });
+  const Evaluation evaluation = understand(text, header, has_clock);
+
+  std::ostringstream os;
+  os << "#define WL_TRACED " << (input.traced ? 1 : 0) << "\n#include <cstddef>\n#include <cstring>\n";
+  for (const std::string& name : hot) os << "#include \"" << name << "\"\n";
+  os << "#include \"" << kPrefix << "__Syms.h\"\n#include \"" << kPrefix << ".h\"\n#include \"sim/plugin/unit_abi.h\"\n";
+  for (const char* phase : {"eval_static", "eval_initial", "eval_settle", "eval"}) {
+    os << "void " << kRoot << "___" << phase << "(" << kRoot << "* vlSelf);\n";
+  }
+  os << "namespace wl_gen {\nusing Root = " << kRoot << ";\nusing Syms = " << kPrefix << "__Syms;\n";
+  if (input.traced) os << "using Model = " << kPrefix << ";\n";
+  os << "const char* const kTop = " << quoted(input.top) << ";\nconst char* const kView = " << quoted(input.view)
+     << ";\nconst char* const kSourceHash = " << quoted(input.source_hash) << ";\nconst char* const kBuildHash = "
+     << quoted(input.build_hash) << ";\nconst char* const kTool = " << quoted(input.tool)
+     << ";\nconst uint32_t kDirect = " << (evaluation.direct && !input.traced ? 1 : 0) << ";\n";
+  write_tables(os, input, members);
+  write_outputs(os, members);
+  write_crediting(os, input, members);
+  write_evaluation(os, evaluation, members);
+  os << "}  // namespace wl_gen\n#include \"sim/plugin/unit_glue.h\"\n";
+  output->hot_source = os.str();
+
+  drop_scopes(input.directory + "/" + kPrefix + "__Syms.cpp");
+  std::ostringstream rest;
+  for (const std::string& name : cold) rest << "#include \"" << name << "\"\n";
+  output->cold_source = rest.str();
+  return "";
+}
+
+}  // namespace waferloom::plugin

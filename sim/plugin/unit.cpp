@@ -1,0 +1,60 @@
+#include "sim/plugin/unit.h"
+
+#include <dlfcn.h>
+
+#include <cstring>
+
+namespace waferloom::plugin {
+
+std::string Unit::open(const UnitSpec& spec) {
+  build_ = build_unit(spec);
+  if (!build_.ok()) return build_.error;
+  return load(build_.library_path);
+}
+
+std::string Unit::load(const std::string& library_path) {
+  void* raw = dlopen(library_path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!raw) {
+    const char* reason = dlerror();
+    return reason ? reason : library_path + ": cannot be loaded";
+  }
+  std::shared_ptr<void> handle(raw, [](void* library) { dlclose(library); });
+  using Entry = const WlUnitApi* (*)();
+  Entry entry = nullptr;
+  void* symbol = dlsym(raw, "wl_unit_api");
+  std::memcpy(&entry, &symbol, sizeof entry);
+  if (!entry) return library_path + ": not a unit plug-in";
+  const WlUnitApi* api = entry();
+  if (api->abi_version != WL_UNIT_ABI_VERSION || api->struct_bytes != sizeof(WlUnitApi)) {
+    return library_path + ": built for another version of the interface";
+  }
+  handle_ = std::move(handle);
+  api_ = api;
+  return "";
+}
+
+const WlPort* Unit::port(const std::string& name) const {
+  for (uint32_t i = 0; i < api_->port_count; ++i) {
+    if (name == api_->ports[i].name) return &api_->ports[i];
+  }
+  return nullptr;
+}
+
+const WlRegister* Unit::reg(const std::string& name) const {
+  for (uint32_t i = 0; i < api_->register_count; ++i) {
+    if (name == api_->registers[i].name) return &api_->registers[i];
+  }
+  return nullptr;
+}
+
+int Unit::output_index(const std::string& name) const {
+  int index = 0;
+  for (uint32_t i = 0; i < api_->port_count; ++i) {
+    if (api_->ports[i].direction != WL_DIR_OUT) continue;
+    if (name == api_->ports[i].name) return index;
+    ++index;
+  }
+  return -1;
+}
+
+}  // namespace waferloom::plugin
