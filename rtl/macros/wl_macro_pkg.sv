@@ -1,6 +1,9 @@
 // Operations of the arithmetic macros; the meanings are in configs/spec/numbers.yaml, whose values these are.
 package wl_macro_pkg;
 
+  // Each module uses some of these.
+  // verilator lint_off UNUSEDPARAM
+
   // wl_lanes
   localparam logic [4:0] LaneMove = 5'd0;
   localparam logic [4:0] LaneAdd = 5'd1;
@@ -40,4 +43,5 @@ package wl_macro_pkg;
   localparam logic [1:0] SfuRcp = 2'd2;
   localparam logic [1:0] SfuRsqrt = 2'd3;
 
+  // verilator lint_on UNUSEDPARAM
 endpackage

@@ -4,8 +4,8 @@
 // Layout of a group of 16 * S bits. Narrow (all formats 16-bit): S elements, element k in bits 16k+15..16k. Wide (any format
 // 32-bit): S/2 elements, element k in the 32-bit container at bits 32k+31..32k; a 16-bit operand lies in the low half of its
 // container (the high half is ignored), a 16-bit result too (the high half is zero).
-// A product with a 32-bit factor (mul, fma; product of wl_acc) needs the one wide multiplier: only element 0 is computed, the
-// other results are zero.
+// A product with a 32-bit factor (mul, fma; product of wl_acc) needs the one wide multiplier, itof and ftoi the one converter:
+// only element 0 is computed, the other results are zero.
 #include <cstdint>
 
 #include "sim/macros/arith.h"
@@ -36,7 +36,9 @@ struct Formats {
 };
 
 // Only element 0 of such a group is computed.
-constexpr bool is_serial(LaneOp op, Formats f) { return (op == LaneOp::kMul || op == LaneOp::kFma) && (f.a || f.b); }
+constexpr bool is_serial(LaneOp op, Formats f) {
+  return ((op == LaneOp::kMul || op == LaneOp::kFma) && (f.a || f.b)) || op == LaneOp::kItof || op == LaneOp::kFtoi;
+}
 
 namespace detail {
 
