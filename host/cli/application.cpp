@@ -1,5 +1,6 @@
 #include "host/cli/application.h"
 
+#include <algorithm>
 #include <csignal>
 #include <new>
 #include <ostream>

@@ -95,6 +95,7 @@ struct RunReport {
   std::uint64_t seed = 0;
   std::string views;   // "fast" or "rtl"
   std::string status;  // "finished", "interrupted", "diverged"
+  std::vector<std::string> sections;  // tables to show: loss, cycles, utilisation, wavelets, extrapolation; empty: all of them
   std::vector<EpochRow> epochs;
   std::vector<StepRow> steps;
   // Totals of the whole run.

@@ -1,0 +1,172 @@
+#include "host/report/metrics.h"
+
+#include <algorithm>
+
+#include "host/config/scalar.h"
+#include "host/report/json_numbers.h"
+
+namespace waferloom::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json json_of(const std::vector<Share>& shares) {
+  ordered_json list = ordered_json::array();
+  for (const Share& share : shares) list.push_back({{"name", share.name}, {"cycles", share.cycles}});
+  return list;
+}
+
+ordered_json json_of(const std::vector<UnitCauses>& units) {
+  ordered_json list = ordered_json::array();
+  for (const UnitCauses& unit : units) list.push_back({{"unit", unit.unit}, {"units", unit.units}, {"causes", json_of(unit.causes)}});
+  return list;
+}
+
+ordered_json json_of(const std::pair<std::string, Quantity>& named) {
+  const Quantity& q = named.second;
+  ordered_json json = {{"name", named.first}, {"value", json_number(q.value)}, {"unit", q.unit}, {"origin", to_string(q.origin)}, {"source", q.source}};
+  if (q.low) json["low"] = json_number(*q.low);
+  if (q.high) json["high"] = json_number(*q.high);
+  return json;
+}
+
+ordered_json json_of(const std::vector<std::pair<std::string, Quantity>>& list) {
+  ordered_json json = ordered_json::array();
+  for (const auto& named : list) json.push_back(json_of(named));
+  return json;
+}
+
+ordered_json json_of(const EpochRow& e) {
+  return {{"epoch", e.epoch},
+          {"steps", e.steps},
+          {"skipped_steps", e.skipped_steps},
+          {"saturations", e.saturations},
+          {"cycles", e.cycles},
+          {"train_loss", json_number(e.train_loss)},
+          {"train_accuracy", json_number(e.train_accuracy)},
+          {"test_loss", json_number(e.test_loss)},
+          {"test_accuracy", json_number(e.test_accuracy)}};
+}
+
+ordered_json json_of(const StepRow& s) {
+  return {{"step", s.step},
+          {"epoch", s.epoch},
+          {"loss", json_number(s.loss)},
+          {"loss_scale", json_number(s.loss_scale)},
+          {"skipped", s.skipped},
+          {"saturations", s.saturations},
+          {"cycles", s.cycles},
+          {"wavelets_in", s.wavelets_in},
+          {"wavelets_out", s.wavelets_out},
+          {"phases", json_of(s.phases)},
+          {"units", json_of(s.units)}};
+}
+
+ordered_json json_of(const ExtrapolationRow& x) {
+  return {{"name", x.name},     {"machine", x.machine}, {"width", x.width},         {"height", x.height},
+          {"bound", x.bound},   {"fit_error", json_number(x.fit_error)}, {"note", x.note}, {"figures", json_of(x.figures)},
+          {"terms", json_of(x.terms)}};
+}
+
+template <class T>
+ordered_json list_of(const std::vector<T>& rows) {
+  ordered_json list = ordered_json::array();
+  for (const T& row : rows) list.push_back(json_of(row));
+  return list;
+}
+
+std::string csv_number(double value) {
+  const ordered_json json = json_number(value);
+  return json.is_string() ? json.get<std::string>() : config::format_real(value);
+}
+
+// A cell that may hold commas or quotes.
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+void note(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+std::int64_t cycles_of(const std::vector<Share>& shares, const std::string& name) {
+  for (const Share& share : shares) {
+    if (share.name == name) return share.cycles;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string metrics_json(const RunReport& r) {
+  ordered_json json;
+  json["schema"] = "waferloom-metrics-1";
+  json["run"] = r.run;
+  json["machine"] = r.machine;
+  json["model"] = r.model;
+  json["array"] = {{"width", r.width}, {"height", r.height}};
+  json["lanes"] = r.lanes;
+  json["seed"] = r.seed;
+  json["views"] = r.views;
+  json["status"] = r.status;
+  json["totals"] = {{"cycles", r.cycles},
+                    {"macs", r.macs},
+                    {"lane_slots", r.lane_slots},
+                    {"lane_utilisation", json_number(r.lane_utilisation)},
+                    {"wavelets_sent", r.wavelets_sent},
+                    {"wavelets_received", r.wavelets_received},
+                    {"edge_wavelets_in", r.edge_wavelets_in},
+                    {"edge_wavelets_out", r.edge_wavelets_out},
+                    {"evaluated_units", r.evaluated_units},
+                    {"skipped_units", r.skipped_units},
+                    {"units", json_of(r.units)}};
+  json["epochs"] = list_of(r.epochs);
+  json["steps"] = list_of(r.steps);
+  json["extrapolations"] = list_of(r.extrapolations);
+  json["parameters"] = json_of(r.parameters);
+  return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string metrics_csv(const RunReport& report) {
+  std::vector<std::string> phases;
+  std::vector<std::pair<std::string, std::vector<std::string>>> units;
+  for (const StepRow& step : report.steps) {
+    for (const Share& share : step.phases) note(phases, share.name);
+    for (const UnitCauses& unit : step.units) {
+      auto found = std::find_if(units.begin(), units.end(), [&](const auto& u) { return u.first == unit.unit; });
+      if (found == units.end()) found = units.insert(units.end(), {unit.unit, {}});
+      for (const Share& share : unit.causes) note(found->second, share.name);
+    }
+  }
+  std::string out = "step,epoch,loss,loss_scale,skipped,saturations,cycles,wavelets_in,wavelets_out";
+  for (const std::string& phase : phases) out += "," + csv_text("phase." + phase);
+  for (const auto& [unit, causes] : units) {
+    for (const std::string& cause : causes) out += "," + csv_text(unit + "." + cause);
+  }
+  out += '\n';
+  for (const StepRow& s : report.steps) {
+    out += std::to_string(s.step) + "," + std::to_string(s.epoch) + "," + csv_number(s.loss) + "," + csv_number(s.loss_scale) + "," + (s.skipped ? "true" : "false") + "," + std::to_string(s.saturations) + "," +
+           std::to_string(s.cycles) + "," + std::to_string(s.wavelets_in) + "," + std::to_string(s.wavelets_out);
+    for (const std::string& phase : phases) out += "," + std::to_string(cycles_of(s.phases, phase));
+    for (const auto& [unit, causes] : units) {
+      const auto found = std::find_if(s.units.begin(), s.units.end(), [&, &name = unit](const UnitCauses& u) { return u.unit == name; });
+      for (const std::string& cause : causes) out += "," + std::to_string(found == s.units.end() ? 0 : cycles_of(found->causes, cause));
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string epochs_csv(const RunReport& report) {
+  std::string out = "epoch,steps,skipped_steps,saturations,cycles,train_loss,train_accuracy,test_loss,test_accuracy\n";
+  for (const EpochRow& e : report.epochs) {
+    out += std::to_string(e.epoch) + "," + std::to_string(e.steps) + "," + std::to_string(e.skipped_steps) + "," + std::to_string(e.saturations) + "," + std::to_string(e.cycles) + "," + csv_number(e.train_loss) + "," +
+           csv_number(e.train_accuracy) + "," + csv_number(e.test_loss) + "," + csv_number(e.test_accuracy) + '\n';
+  }
+  return out;
+}
+
+}  // namespace waferloom::report

@@ -1,0 +1,81 @@
+#include "host/report/result_folder.h"
+
+#include <algorithm>
+#include <array>
+
+#include "host/report/files.h"
+#include "host/report/html.h"
+#include "host/report/metrics.h"
+
+namespace waferloom::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<const char*, 7> kFiles{"resolved.yaml", "metrics.json", "metrics.csv", "epochs.csv", "weights.safetensors", "report.html", "manifest.json"};
+
+bool is_ours(const std::string& name) {
+  return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() || name.find(".partial-") != std::string::npos;
+}
+
+}  // namespace
+
+config::Result<ResultFolder> ResultFolder::open(const fs::path& path) {
+  std::error_code error;
+  if (path.empty()) return file_fault(path, "the result folder has no name");
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status) && !fs::is_directory(status)) return file_fault(path, "is a file, not a folder", "choose another folder with -o");
+  fs::create_directories(path, error);
+  if (error) return file_fault(path, "the result folder cannot be made: " + error.message(), "choose another folder with -o");
+
+  bool foreign = false;
+  bool ours = false;
+  std::vector<fs::path> old;
+  fs::directory_iterator it(path, error);
+  if (error) return file_fault(path, "the result folder cannot be read: " + error.message(), "choose another folder with -o");
+  for (const fs::directory_iterator end; it != end; it.increment(error)) {
+    if (error) return file_fault(path, "the result folder cannot be read: " + error.message());
+    const std::string name = it->path().filename().string();
+    if (is_ours(name)) {
+      ours = true;
+      old.push_back(it->path());
+    } else {
+      foreign = true;
+    }
+  }
+  if (foreign && !ours) return file_fault(path, "the folder holds other files and no result of a run", "choose an empty or a new folder with -o");
+
+  ResultFolder folder(path);
+  const config::Status probe = folder.write(".partial-probe", "");
+  if (!probe) return probe.errors();
+  fs::remove(path / ".partial-probe", error);
+  // The manifest goes first: from here on the folder is unfinished.
+  std::stable_sort(old.begin(), old.end(), [](const fs::path& a, const fs::path& b) { return (a.filename() == "manifest.json") > (b.filename() == "manifest.json"); });
+  for (const fs::path& file : old) {
+    fs::remove(file, error);
+    if (error) return file_fault(file, "an earlier result cannot be removed: " + error.message());
+  }
+  return folder;
+}
+
+config::Status ResultFolder::write(const std::string& name, const std::string& bytes) const { return write_whole_file(path_ / name, bytes); }
+
+config::Status ResultFolder::write_results(const RunReport& report, const std::string& resolved_yaml, const TensorFile& weights, Manifest manifest) const {
+  const std::array<std::pair<const char*, std::string>, 6> files{{
+      {"resolved.yaml", resolved_yaml},
+      {"metrics.json", metrics_json(report)},
+      {"metrics.csv", metrics_csv(report)},
+      {"epochs.csv", epochs_csv(report)},
+      {"weights.safetensors", encode_safetensors(weights)},
+      {"report.html", report_html(report, manifest)},
+  }};
+  manifest.files.clear();
+  for (const auto& [name, bytes] : files) {
+    const config::Status status = write(name, bytes);
+    if (!status) return status;
+    manifest.files.emplace_back(name);
+  }
+  return write("manifest.json", manifest_json(report, manifest));
+}
+
+}  // namespace waferloom::report

@@ -1,0 +1,39 @@
+// The folder that a run leaves behind:
+//   resolved.yaml          the whole configuration, defaults filled in
+//   metrics.json           every number; metrics.csv per step, epochs.csv per epoch
+//   weights.safetensors    fp32 master weights and biases
+//   report.html            the same for people, self-contained
+//   manifest.json          version, tools, seed, hashes, wall clock; written last: a folder without it is not finished
+// Each file is whole or absent.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "host/config/diagnostic.h"
+#include "host/report/manifest.h"
+#include "host/report/run_report.h"
+#include "host/report/safetensors.h"
+
+namespace waferloom::report {
+
+class ResultFolder {
+ public:
+  // Makes the folder, proves that it can be written to, and removes the results of an earlier run from it (nothing else). Refuses a path that is a file
+  // and a folder that holds foreign files and no result.
+  static config::Result<ResultFolder> open(const std::filesystem::path& path);
+
+  // Adds one file. `name` has no slash.
+  config::Status write(const std::string& name, const std::string& bytes) const;
+
+  // Writes all of it.
+  config::Status write_results(const RunReport& report, const std::string& resolved_yaml, const TensorFile& weights, Manifest manifest) const;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit ResultFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  std::filesystem::path path_;
+};
+
+}  // namespace waferloom::report
