@@ -1,0 +1,104 @@
+#include "firmware/assembler/command.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <sstream>
+
+#include "firmware/assembler/assembler.h"
+#include "firmware/assembler/disassembler.h"
+
+namespace waferloom::assembler {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kUsage = 2;
+constexpr int kInputOutput = 4;
+
+bool write_whole(const std::string& path, const char* data, size_t bytes, std::ostream& err) {
+  const std::string temporary = path + ".part";
+  errno = 0;
+  std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+  stream.write(data, static_cast<std::streamsize>(bytes));
+  stream.close();
+  std::error_code error;
+  if (stream) std::filesystem::rename(temporary, path, error);
+  if (stream && !error) return true;
+  const std::string reason = error ? error.message() : std::strerror(errno != 0 ? errno : EIO);
+  std::error_code ignored;
+  std::filesystem::remove(temporary, ignored);
+  err << path << ": error: the file cannot be written: " << reason << "\n";
+  return false;
+}
+
+bool define(Assembler& assembler, const std::string& name, const std::string& text, std::ostream& err) {
+  const auto refuse = [&](const char* what) {
+    err << "error: -D " << name << "=" << text << ": " << what << "\nhint: -D NAME=NUMBER, decimal or 0x, or with a fraction\n";
+    return false;
+  };
+  const bool good_name = !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$") == std::string::npos && (name[0] < '0' || name[0] > '9');
+  if (!good_name) return refuse("this is not a name");
+  char* end = nullptr;
+  errno = 0;
+  const bool hexadecimal = text.find('x') != std::string::npos || text.find('X') != std::string::npos;
+  const long long integer = std::strtoll(text.c_str(), &end, hexadecimal ? 16 : 10);
+  if (!text.empty() && *end == '\0') {
+    if (errno == ERANGE) return refuse("the number is too large");
+    assembler.define(name, integer);
+    return true;
+  }
+  const double real = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0') return refuse("this is not a number");
+  assembler.define_real(name, real);
+  return true;
+}
+
+}  // namespace
+
+int run_assemble(const AssembleOptions& options, std::ostream& out, std::ostream& err) {
+  Assembler assembler;
+  for (const auto& [name, value] : options.defines) {
+    if (!define(assembler, name, value, err)) return kUsage;
+  }
+  for (const std::string& folder : options.include_folders) assembler.add_include_folder(folder);
+  const Outcome outcome = assembler.assemble_file(options.input);
+  if (!outcome.ok()) {
+    err << render(outcome.errors);
+    bool unreadable = false;
+    for (const Error& error : outcome.errors) unreadable |= error.unreadable;
+    return unreadable ? kInputOutput : kUsage;
+  }
+  const Program& program = *outcome.program;
+  if (!options.output.empty() && !write_whole(options.output, reinterpret_cast<const char*>(program.image.data()), program.image.size(), err)) return kInputOutput;
+  const std::string listing = program.listing();
+  if (options.listing == "-" || (options.listing.empty() && options.output.empty())) {
+    out << listing;
+  } else if (!options.listing.empty() && !write_whole(options.listing, listing.data(), listing.size(), err)) {
+    return kInputOutput;
+  }
+  return kDone;
+}
+
+int run_disassemble(const std::string& input, std::ostream& out, std::ostream& err) {
+  std::error_code error;
+  std::ifstream stream(input, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(input, error)) {
+    err << input << ": error: the file cannot be read\n";
+    return kInputOutput;
+  }
+  std::ostringstream all;
+  all << stream.rdbuf();
+  const std::string text = all.str();
+  if (text.size() > 65536) {
+    err << input << ": error: " << text.size() << " bytes are more than a tile's address space (65536)\n";
+    return kUsage;
+  }
+  out << disassemble_image(std::vector<uint8_t>(text.begin(), text.end()));
+  return kDone;
+}
+
+}  // namespace waferloom::assembler
