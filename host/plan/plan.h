@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <variant>
 #include <vector>
@@ -86,7 +87,8 @@ struct Phase {
   PhaseKind kind = PhaseKind::kLoad;
   int layer = -1;                // kForward, kGradient, kDelta; else -1
   std::string name;              // "load", "layer0.forward", "loss", "layer1.gradient", "layer1.delta", ...
-  std::uint16_t record = 0;      // address of its record in every tile
+  std::uint16_t record = 0;      // address in every tile of the record that starts it
+  std::uint16_t finish = 0;      // address of the record that ends it; 0: none
   std::vector<int> operators;    // ids
 };
 
@@ -131,9 +133,13 @@ struct Plan {
   // A bound on the cycles from reset until every tile has configured its router and waits. No word may enter at the edge before.
   std::uint64_t boot_cycles = 0;
 
-  // Words that leave the north edge of column x in one step of this kind: losses (column 0), then gradients in the order of the phases.
+  // Words that leave the north edge of this column in one step: losses (column 0), then gradients in the order of the phases. Of a layer whose
+  // gradient is wanted at stored weights only, all weights count (count_phases in edge_stream.h knows which are stored).
   std::int64_t words_out(StepKind kind, int column) const;
 };
+
+// The folder firmware/runtime of the source tree that this was built from.
+std::filesystem::path default_firmware();
 
 // Why a network is not laid out.
 struct Refusal {
@@ -145,9 +151,11 @@ struct Refusal {
   int y = -1;
 };
 
-// Lays the network out. Requires a network with consecutive layer sizes, target sizes and a batch of at least 1 (assertions); refuses what does not
-// fit in SRAM, in an index field or in the machine's colours.
-std::variant<Plan, Refusal> make_plan(const NetworkSpec& network, const Target& target, int batch);
+// Lays the network out and builds the images from the microcode in `firmware` (the folder firmware/runtime). Requires a network with consecutive layer
+// sizes, target sizes and a batch of at least 1 (assertions). Refuses what does not fit in SRAM, in an index field or in the machine's colours, and
+// microcode that does not assemble (the message then holds the assembler's located errors).
+std::variant<Plan, Refusal> make_plan(const NetworkSpec& network, const Target& target, int batch,
+                                      const std::filesystem::path& firmware = default_firmware());
 
 const char* to_string(OperatorKind kind);
 const char* to_string(WeightSource source);

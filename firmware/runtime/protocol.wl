@@ -1,0 +1,32 @@
+; Names shared by the training program and the kernels: control tasks, addresses, offsets of a record, registers.
+; host/plan/protocol.h has the same numbers for the host; a test compares the two.
+
+; Control tasks.
+TASK_PHASE      = 32   ; r1: address of a record
+TASK_OUTPUT_A   = 33   ; r1: owner column; ends an output of a matrix product
+TASK_OUTPUT_B   = 34
+TASK_GRADIENT_A = 35   ; r1: owner column; one output of a dense weight gradient
+TASK_GRADIENT_B = 36
+TASK_STORED     = 37   ; r1: owner column; one output of a gradient at stored weights
+TASK_HALT       = 38
+TASK_NOTHING    = 39   ; never started: ends streams that consume it
+
+; Microthreads.
+UT_STREAM = 0          ; the streamed AXPY, ahead of the reduction
+UT_CHAIN  = 2          ; the column chain, behind the dot products
+UT_WEST   = 3          ; multicast of a gradient row
+UT_EAST   = 4
+UT_COPY   = 5          ; the owner's own copy coming back
+
+; A record: four words (the first is the handler's address), then descriptors.
+RECORD_HEAD = 16
+DESCRIPTOR  = 16
+
+; Where the loader leaves the address of the boot table.
+BOOT_POINTER = 0x80
+
+; Memory-mapped registers, relative to 0xf000.
+MMIO_COORD = 0x000
+MMIO_DIMS  = 0x004
+
+; Registers that keep their values after boot: r8 = this column, r9 = the column before it (cyclically).
