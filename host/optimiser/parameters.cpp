@@ -33,8 +33,7 @@ Parameters initial_parameters(const config::Model& model, std::uint64_t seed) {
     layer.inputs = from.inputs;
     layer.outputs = from.outputs;
     const std::size_t count = static_cast<std::size_t>(from.weights());
-    layer.weights.values.resize(count);
-    layer.weights.momentum.assign(count, 0.0F);
+    layer.weights = SgdState(std::vector<float>(count));
     const std::uint64_t domain = kInitialDomain + (static_cast<std::uint64_t>(l) << 32U);
     const double fan_in = from.inputs;
     const double bound = std::sqrt(6.0 / (model.initialisation == config::Initialisation::kXavierUniform ? fan_in + from.outputs : fan_in));
@@ -43,15 +42,12 @@ Parameters initial_parameters(const config::Model& model, std::uint64_t seed) {
       if (model.initialisation == config::Initialisation::kHeNormal) {
         // Box and Muller; the second number of the pair is not used, so that a value depends on its own index only.
         const double v = uniform(seed, domain, 2 * i + 1);
-        layer.weights.values[i] = static_cast<float>(std::sqrt(2.0 / fan_in) * std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * M_PI * v));
+        layer.weights.master[i] = static_cast<float>(std::sqrt(2.0 / fan_in) * std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * M_PI * v));
       } else {
-        layer.weights.values[i] = static_cast<float>(bound * (2.0 * u - 1.0));
+        layer.weights.master[i] = static_cast<float>(bound * (2.0 * u - 1.0));
       }
     }
-    if (from.bias) {
-      layer.bias.values.assign(static_cast<std::size_t>(from.outputs), 0.0F);
-      layer.bias.momentum.assign(static_cast<std::size_t>(from.outputs), 0.0F);
-    }
+    if (from.bias) layer.bias = SgdState(std::vector<float>(static_cast<std::size_t>(from.outputs), 0.0F));
     parameters.layers.push_back(std::move(layer));
   }
   return parameters;

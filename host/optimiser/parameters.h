@@ -6,20 +6,16 @@
 #include <vector>
 
 #include "host/config/run.h"
+#include "host/optimiser/sgd.h"
 
 namespace waferloom::optimiser {
-
-struct Tensor {
-  std::vector<float> values;
-  std::vector<float> momentum;  // as many as values; starts at zero
-};
 
 struct LayerParameters {
   std::string name;
   int inputs = 0;
   int outputs = 0;
-  Tensor weights;  // [outputs][inputs]
-  Tensor bias;     // [outputs], or empty
+  SgdState weights;  // [outputs][inputs]
+  SgdState bias;     // [outputs], or empty
 };
 
 struct Parameters {

@@ -1,0 +1,160 @@
+#include "host/systemc/memoryx.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sim/macros/arith.h"
+
+namespace waferloom::systemc {
+namespace {
+
+void quantise(const std::vector<float>& from, std::vector<std::uint16_t>& to) {
+  to.resize(from.size());
+  std::transform(from.begin(), from.end(), to.begin(), [](float v) { return macros::single_to_half(macros::to_bits(v)); });
+}
+
+}  // namespace
+
+MemoryX::MemoryX(const sc_core::sc_module_name& name, const CycleClock& clock, const Settings& settings, const plan::Plan& plan,
+                 const Schedule& schedule, optimiser::Parameters parameters, std::function<bool(const StepOutcome&)> on_outcome)
+    : HostModel(name, clock),
+      to_swarmx("to_swarmx", clock, settings.latency),
+      from_swarmx("from_swarmx", inbox()),
+      to_server("to_server", clock, settings.latency),
+      settings_(settings),
+      plan_(plan),
+      schedule_(schedule),
+      parameters_(std::move(parameters)),
+      on_outcome_(std::move(on_outcome)),
+      scaler_(settings.loss_scale),
+      weights16_(plan.network.layers.size()),
+      bias16_(plan.network.layers.size()),
+      credit_(settings.credit) {}
+
+std::vector<plan::LayerWeights> MemoryX::wire() const {
+  std::vector<plan::LayerWeights> layers(weights16_.size());
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    layers[l].weights = weights16_[l].data();
+    layers[l].bias = bias16_[l].empty() ? nullptr : bias16_[l].data();
+  }
+  return layers;
+}
+
+void MemoryX::begin_step() {
+  for (std::size_t l = 0; l < parameters_.layers.size(); ++l) {
+    quantise(parameters_.layers[l].weights.master, weights16_[l]);
+    quantise(parameters_.layers[l].bias.master, bias16_[l]);
+  }
+  const StepSpec& step = schedule_.steps[step_];
+  plan::StepInputs inputs;
+  inputs.kind = step.kind;
+  inputs.rows = static_cast<int>(step.rows.size());
+  plan::EdgeCursor after_load;
+  after_load.phase = 1;
+  stream_.emplace(plan_, inputs, wire(), after_load);
+  collector_.emplace(plan_, step.kind, wire());
+  in_step_ = streaming_ = true;
+  words_ = 0;
+  if (settings_.loss_scale.mode == config::LossScaleMode::kDynamic) {
+    Message scale;
+    scale.channel = Channel::kScale;
+    scale.step = static_cast<std::int64_t>(step_);
+    scale.words.push_back(macros::to_bits(static_cast<float>(scaler_.scale())));
+    to_server.send(std::move(scale), now());
+  }
+}
+
+void MemoryX::stream() {
+  std::int64_t budget = std::min(credit_, settings_.words_per_tick);
+  while (streaming_ && budget > 0) {
+    Message message;
+    message.channel = Channel::kWeights;
+    message.step = static_cast<std::int64_t>(step_);
+    for (;;) {
+      if (!held_) {
+        plan::EdgeWord word;
+        if (!stream_->next(word)) {
+          message.last = true;
+          streaming_ = false;
+          break;
+        }
+        held_ = word;
+        held_phase_ = stream_->phase();
+      }
+      if (message.words.empty()) message.phase = static_cast<std::uint16_t>(held_phase_);
+      if (budget <= 0 || message.phase != held_phase_) break;
+      message.words.push_back(pack_edge(held_->column, held_->link));
+      const std::int64_t copies = edge_copies(message.words.back(), plan_.target.width);
+      held_.reset();
+      budget -= copies;
+      credit_ -= copies;
+    }
+    words_ += message.words.size();
+    to_swarmx.send(std::move(message), now());
+  }
+}
+
+void MemoryX::update(StepOutcome& outcome) {
+  const plan::StepResult& result = *outcome.result;
+  for (std::size_t l = 0; l < parameters_.layers.size() && outcome.not_finite.empty(); ++l) {
+    if (!optimiser::all_finite(result.weight_gradient[l])) outcome.not_finite = parameters_.layers[l].name + ".weight gradient";
+    else if (!optimiser::all_finite(result.bias_gradient[l])) outcome.not_finite = parameters_.layers[l].name + ".bias gradient";
+  }
+  const optimiser::StepVerdict verdict = scaler_.judge(std::isfinite(outcome.loss), outcome.not_finite.empty());
+  outcome.skipped = verdict != optimiser::StepVerdict::kApply;
+  outcome.stop = verdict == optimiser::StepVerdict::kStop;
+  if (outcome.skipped) return;
+  const optimiser::SgdRule rule{static_cast<float>(settings_.optimiser.learning_rate), static_cast<float>(settings_.optimiser.momentum),
+                                static_cast<float>(settings_.optimiser.weight_decay)};
+  const float unscale = static_cast<float>(1.0 / outcome.loss_scale);
+  for (std::size_t l = 0; l < parameters_.layers.size(); ++l) {
+    optimiser::LayerParameters& layer = parameters_.layers[l];
+    optimiser::apply(rule, result.weight_gradient[l], unscale, layer.weights);
+    if (!layer.bias.master.empty()) optimiser::apply(rule, result.bias_gradient[l], unscale, layer.bias);
+  }
+}
+
+void MemoryX::finish_step() {
+  const StepSpec& step = schedule_.steps[step_];
+  StepOutcome outcome;
+  outcome.step = static_cast<std::int64_t>(step_);
+  outcome.result = &collector_->result();
+  outcome.parameters = &parameters_;
+  outcome.loss = static_cast<double>(outcome.result->loss_sum) / static_cast<double>(step.rows.size());
+  outcome.wrong = static_cast<int>(outcome.result->wrong);
+  outcome.loss_scale = scaler_.scale();
+  outcome.words = words_;
+  if (step.kind == plan::StepKind::kTrain) update(outcome);
+  in_step_ = false;
+  ++step_;
+  if (!on_outcome_(outcome) || outcome.stop || step_ == schedule_.steps.size()) done_ = true;
+}
+
+void MemoryX::tick() {
+  Message message;
+  while (inbox().take(now(), message)) {
+    if (message.channel == Channel::kWeightsCredit) {
+      credit_ += static_cast<std::int64_t>(message.words.at(0));
+      continue;
+    }
+    for (std::uint64_t word : message.words) {
+      if (fault_.empty()) {
+        fault_ = collector_ ? collector_->accept(edge_column(word), edge_link(word)) : "a result before the first step";
+      }
+    }
+    Message credit;
+    credit.channel = Channel::kResultsCredit;
+    credit.words = {message.words.size()};
+    to_swarmx.send(std::move(credit), now());
+  }
+  if (done_ || !fault_.empty()) return;
+  if (in_step_ && !streaming_ && collector_->complete()) finish_step();
+  if (done_) return;
+  if (!in_step_) begin_step();
+  if (streaming_) stream();
+}
+
+}  // namespace waferloom::systemc

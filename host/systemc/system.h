@@ -1,0 +1,112 @@
+// One wafer system: the port that feeds the wafer's edge and gathers what leaves it, and the clock of the wafer's cycles.
+//
+// The wafer runs in quanta: one call of SystemC's scheduler advances it by up to `quantum` cycles, which may not exceed the least latency of a link
+// into or out of the system. Messages enter in the cycle in which they arrive; credits and results leave at multiples of kHostPeriod. So the quantum never changes a result.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "host/plan/plan.h"
+#include "host/systemc/host_model.h"
+#include "host/systemc/schedule.h"
+#include "host/systemc/wafer.h"
+
+namespace waferloom::systemc {
+
+// Why the simulation ended.
+enum class Ending { kRunning, kDone, kTrapped, kDeadlock, kCycleLimit, kInterrupted, kFault };
+
+struct SystemLimits {
+  std::int64_t cycles = 0;           // 0: none
+  std::int64_t cycles_per_step = 0;  // 0: none
+  std::int64_t watchdog_cycles = 0;  // without a word taken, a result or a message; 0: none
+};
+
+// What a step cost on this system: from the end of the step before to its own end (a multiple of kHostPeriod). Every slice of kHostPeriod cycles has one cause.
+struct StepCycles {
+  std::int64_t step = 0;
+  std::int64_t begin = 0;  // wafer cycles
+  std::int64_t end = 0;
+  std::int64_t words_in = 0;   // edge words taken; load words of the next step may be among them
+  std::int64_t words_out = 0;
+  std::vector<std::int64_t> phase_cycles;  // per phase of the plan's step: the port had words of that phase to give
+  std::int64_t host_cycles = 0;            // the port had nothing to give and words of the step were still to come
+  std::int64_t drain_cycles = 0;           // all words had entered, results were still to come
+  WaferCounters counters;                  // at its end, since reset
+};
+
+class System : public sc_core::sc_module {
+ public:
+  LinkSource to_swarmx;
+  LinkSink from_swarmx;
+  LinkSource to_server;
+  LinkSink from_server;
+
+  struct Parameters {
+    std::uint16_t number = 0;
+    std::int64_t latency = 1;       // cycles of the host link, each way
+    std::int64_t quantum = 1;       // 1 to latency
+    std::int64_t buffer_words = 1;  // per channel, in and out
+    SystemLimits limits;
+  };
+
+  // `on_step` is called at the end of each step; `interrupted` is polled once per quantum.
+  System(const sc_core::sc_module_name& name, const CycleClock& clock, const Parameters& parameters, Wafer& wafer, const plan::Plan& plan,
+         const Schedule& schedule, std::function<void(const StepCycles&)> on_step, std::function<bool()> interrupted);
+
+  Ending ending() const { return ending_; }
+  // What the port waits for, for a person to read.
+  std::string waiting() const;
+  // Ends the simulation at the next quantum.
+  void stop(Ending ending) { ending_ = ending; }
+
+ private:
+  struct Segment {  // words offered to the wafer and not yet all taken
+    Channel channel = Channel::kLoad;
+    std::int64_t step = 0;
+    std::uint16_t phase = 0;
+    std::uint64_t end = 0;  // running number of the word after the last
+  };
+
+  void run();
+  void receive();         // messages that have arrived
+  void offer_in_order();  // words to the wafer: a step's load words, then its weight words, then the next step's
+  void boundary();        // at a multiple of kHostPeriod
+  void send_credits();
+  void send_results();
+  void attribute_slice();
+  void end_step();
+  void check_limits();
+
+  const CycleClock& clock_;
+  Parameters parameters_;
+  Wafer& wafer_;
+  const plan::Plan& plan_;
+  const Schedule& schedule_;
+  std::function<void(const StepCycles&)> on_step_;
+  std::function<bool()> interrupted_;
+  sc_core::sc_event wake_;
+  Inbox inbox_;
+  Ending ending_ = Ending::kRunning;
+
+  // The two channels in.
+  std::deque<Message> load_;
+  std::deque<Message> weights_;
+  Channel expect_ = Channel::kLoad;
+  std::int64_t offering_ = 0;  // the step whose words are being offered
+  std::deque<Segment> segments_;
+  std::uint64_t offered_ = 0;  // copies
+  std::uint64_t taken_ = 0;  // words whose credit has been sent
+
+  // The step whose results leave.
+  std::int64_t step_results_ = 0;
+  std::vector<std::int64_t> results_due_;  // per kind of step
+  StepCycles current_;
+  std::uint64_t taken_before_ = 0;  // at the beginning of the step
+  std::int64_t last_progress_ = 0;
+};
+
+}  // namespace waferloom::systemc
