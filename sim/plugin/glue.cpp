@@ -205,6 +205,7 @@ void write_evaluation(std::ostream& os, const Evaluation& evaluation, const std:
   if (has_clock) os << "  r->clk_i = static_cast<CData>(level);\n";
   os << "}\ninline void init(Root* r) {\n  " << kRoot << "___eval_static(r);\n  " << kRoot << "___eval_initial(r);\n  "
      << kRoot << "___eval_settle(r);\n}\n";
+  os << "inline void resettle(Root* r) { " << kRoot << "___eval_settle(r); }\n";
   os << "inline void comb(Root* r) {\n  (void)r;\n";
   if (evaluation.direct) {
     for (const std::string& call : evaluation.combinational) os << "  " << call << "(r);\n";

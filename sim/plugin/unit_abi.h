@@ -129,6 +129,8 @@ typedef struct WlUnitApi {
   int (*tick)(WlArena* arena, uint32_t instance);
   // Combinational outputs follow the inputs; no clock edge.
   int (*settle)(WlArena* arena, uint32_t instance);
+  // After a write to a register or memory from outside: everything that is derived from registers follows.
+  int (*refresh)(WlArena* arena, uint32_t instance);
   // One rising edge, of wafer cycle `cycle`, for each instance of the list. Before it, cycles since the instance's last
   // evaluation are credited to class_cnt_q[class_o], and time_i is set. changed[k] gets the mask of list[k].
   int (*tick_batch)(WlArena* arena, const uint32_t* list, uint32_t n, uint64_t cycle, uint32_t* changed);

@@ -240,6 +240,10 @@ inline int settle(WlArena* a, uint32_t i) {
   return guarded([&] { settle_once(a, i); });
 }
 
+inline int refresh(WlArena* a, uint32_t i) {
+  return guarded([&] { wl_gen::resettle(a->root(i)); });
+}
+
 inline void prefetch(const WlArena* a, uint32_t i) {
 #if !WL_TRACED
   const char* p = reinterpret_cast<const char*>(a->root(i));
@@ -402,6 +406,7 @@ extern "C" __attribute__((visibility("default"))) const WlUnitApi* wl_unit_api(v
                                 wl_glue::stride,
                                 wl_glue::tick,
                                 wl_glue::settle,
+                                wl_glue::refresh,
                                 wl_glue::tick_batch,
                                 wl_glue::credit,
                                 wl_glue::set_cycle,
