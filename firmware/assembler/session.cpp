@@ -37,21 +37,25 @@ bool read_file(const std::string& path, std::string& text) {
 std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
   size_t best = std::max<size_t>(1, word.size() / 3) + 1;
   std::string found;
+  std::vector<size_t> before;  // three rows of the distance table: two characters swapped count once
+  std::vector<size_t> above;
   std::vector<size_t> row;
   for (const std::string_view candidate : candidates) {
-    row.resize(candidate.size() + 1);
-    for (size_t j = 0; j < row.size(); ++j) row[j] = j;
+    before.assign(candidate.size() + 1, 0);
+    row.assign(candidate.size() + 1, 0);
+    above.resize(candidate.size() + 1);
+    for (size_t j = 0; j < above.size(); ++j) above[j] = j;
     for (size_t i = 1; i <= word.size(); ++i) {
-      size_t corner = row[0];
       row[0] = i;
       for (size_t j = 1; j < row.size(); ++j) {
-        const size_t change = corner + (word[i - 1] == candidate[j - 1] ? 0 : 1);
-        corner = row[j];
-        row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+        row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (word[i - 1] == candidate[j - 1] ? 0 : 1)});
+        if (i > 1 && j > 1 && word[i - 1] == candidate[j - 2] && word[i - 2] == candidate[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
       }
+      std::swap(before, above);
+      std::swap(above, row);
     }
-    if (row.back() < best) {
-      best = row.back();
+    if (above.back() < best) {
+      best = above.back();
       found = candidate;
     }
   }
