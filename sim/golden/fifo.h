@@ -15,6 +15,10 @@ class Fifo {
     assert(size_ > 0);
     return ring_[head_];
   }
+  T& front_mutable() {
+    assert(size_ > 0);
+    return ring_[head_];
+  }
   // Element number k from the front.
   const T& at(size_t k) const {
     assert(k < size_);

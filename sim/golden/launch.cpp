@@ -107,7 +107,7 @@ bool Pe::bind_stream(Context* c, const Operand& stream, const Operand& slab, con
   c->src1 = slab;
   if (!bind_source(&c->src0, true) || !bind_source(&c->src1, false)) return false;
   if (!is_float(c->dest.type) || c->src1.role != Role::kMemory || !is_float(c->src1.type)) return false;
-  if (!dot) return c->dest.role == Role::kMemory && c->src0.role == Role::kFabricIn && c->src1.type == Type::kF16;
+  if (!dot) return c->dest.role == Role::kMemory && c->src0.type == Type::kF16 && c->src0.role == Role::kFabricIn && c->src1.type == Type::kF16;
   c->vector = vector;
   if (!bind_source(&c->vector, false)) return false;
   if (c->src0.role != Role::kFabricIn && c->src0.type != Type::kI16) return false;
@@ -129,7 +129,7 @@ void Pe::launch(const spec::Decoded& ins, const Meaning& meaning) {
   for (Operand* o : {&c.dest, &c.src0, &c.src1, &c.vector}) {
     if (o->role == Role::kMemory || o->role == Role::kIota) o->cursor.start(o->descriptor);
   }
-  c.counts_wide = meaning.shape == Shape::kReduce || meaning.shape == Shape::kSdot || is_wide(c.dest.type);
+  c.counts_wide = ins.instruction->opcode == spec::Opcode::kVsfu || meaning.shape == Shape::kReduce || meaning.shape == Shape::kSdot || is_wide(c.dest.type);
   switch (meaning.shape) {
     case Shape::kElementwise:
       c.remaining = elements(c.dest.descriptor);

@@ -88,6 +88,12 @@ Wavelet Pe::take_output(int queue) {
   return outputs_[static_cast<size_t>(queue)].pop();
 }
 
+std::vector<Pe::ConfigWrite> Pe::take_configs() {
+  std::vector<ConfigWrite> taken;
+  taken.swap(configs_);
+  return taken;
+}
+
 // ---- tasks --------------------------------------------------------------------------------------------------------
 
 std::vector<TaskStart> Pe::startable() const {
@@ -97,15 +103,38 @@ std::vector<TaskStart> Pe::startable() const {
     all.push_back({static_cast<uint8_t>(__builtin_ctzll(ready)), TaskStart::Source::kLocal, 0});
   }
   for (int q = 0; q < kInputQueues; ++q) {
-    const Fifo<Wavelet>& in = inputs_[static_cast<size_t>(q)];
-    if (in.empty()) continue;
-    const Wavelet& head = in.front();
-    const TaskStart start{static_cast<uint8_t>(head.control ? spec::control_task(head.data) : head.colour),
-                          head.control ? TaskStart::Source::kControl : TaskStart::Source::kData, static_cast<uint8_t>(q)};
-    if (can_start(start)) all.push_back(start);
+    TaskStart start;
+    if (wavelet_task(q, &start) && can_start(start)) all.push_back(start);
   }
   std::stable_sort(all.begin(), all.end(), [](const TaskStart& a, const TaskStart& b) { return a.id < b.id; });
   return all;
+}
+
+bool Pe::next_task(TaskStart* start) const {
+  if (running_ || stopped()) return false;
+  bool found = false;
+  if (const uint64_t ready = activated_ & ~blocked_; ready != 0) {
+    *start = {static_cast<uint8_t>(__builtin_ctzll(ready)), TaskStart::Source::kLocal, 0};
+    found = true;
+  }
+  for (int q = 0; q < kInputQueues; ++q) {
+    TaskStart other;
+    if (wavelet_task(q, &other) && (!found || other.id < start->id) && can_start(other)) {
+      *start = other;
+      found = true;
+    }
+  }
+  return found;
+}
+
+// The task that the wavelet at the head of a queue asks for. False: the queue is empty.
+bool Pe::wavelet_task(int queue, TaskStart* start) const {
+  const Fifo<Wavelet>& in = inputs_[static_cast<size_t>(queue)];
+  if (in.empty()) return false;
+  const Wavelet& head = in.front();
+  *start = {static_cast<uint8_t>(head.control ? spec::control_task(head.data) : head.colour),
+            head.control ? TaskStart::Source::kControl : TaskStart::Source::kData, static_cast<uint8_t>(queue)};
+  return true;
 }
 
 bool Pe::can_start(const TaskStart& start) const {
@@ -130,6 +159,7 @@ void Pe::start_task(const TaskStart& start, Effects* effects) {
   effects_ = effects;
   fault_pc_ = 0;
   count(Event::kTasks, 1);
+  task_ = start.id;
   if (start.source == TaskStart::Source::kLocal) {
     set_activated(start.id, false);
   } else {

@@ -83,6 +83,7 @@ class Pe {
   void poke(uint16_t address, uint32_t bytes, uint32_t value);
   uint16_t pc() const { return pc_; }
   bool runs_task() const { return running_; }
+  uint8_t current_task() const { return task_; }  // the last one started
   bool halted() const { return halted_; }
   const TrapRecord& trap() const { return trap_; }
   bool stopped() const { return halted_ || trap_.cause != Trap::kNone; }
@@ -105,10 +106,22 @@ class Pe {
   const Fifo<Wavelet>& output(int queue) const { return outputs_[static_cast<size_t>(queue)]; }
   Wavelet take_output(int queue);
 
+  // ---- router configuration ----
+  // Stores to `route` since the last call, oldest first.
+  struct ConfigWrite {
+    uint8_t colour = 0;
+    uint8_t word = 0;
+    uint32_t data = 0;
+  };
+  bool has_configs() const { return !configs_.empty(); }
+  std::vector<ConfigWrite> take_configs();
+
   // ---- tasks ----
   // Every task that could be started now, in ascending order of id. Empty while one runs, or after a stop.
   std::vector<TaskStart> startable() const;
   bool can_start(const TaskStart& start) const;
+  // The one that starts next: the lowest id (of equal ids local before wavelets, then the lowest queue). False: none.
+  bool next_task(TaskStart* start) const;
   // Requires can_start.
   void start_task(const TaskStart& start, Effects* effects = nullptr);
 
@@ -143,6 +156,7 @@ class Pe {
     if (effects_ != nullptr) effects_->push_back(effect);
   }
 
+  bool wavelet_task(int queue, TaskStart* start) const;
   bool stopped_by_trap() const { return trap_.cause != Trap::kNone; }
 
   // launch.cpp
@@ -187,7 +201,9 @@ class Pe {
   uint64_t activated_ = 0;
   uint64_t blocked_ = 0;
   std::array<uint64_t, spec::kPeEventCount> events_{};
+  std::vector<ConfigWrite> configs_;
   uint16_t pc_ = 0;
+  uint8_t task_ = 0;
   bool running_ = false;
   bool halted_ = false;
   TrapRecord trap_;

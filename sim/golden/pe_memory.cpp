@@ -111,7 +111,10 @@ bool Pe::write_mmio(uint16_t address, uint32_t value) {
     case spec::kMmioQueueBind: binds_[index] = value & 0xdfu; break;
     case spec::kMmioTaskActive: activated_ = half(activated_); break;
     case spec::kMmioTaskBlocked: blocked_ = half(blocked_); break;
-    default: log({EffectKind::kConfig, 4, fault_pc_, index, value, {}}); break;
+    default:
+      configs_.push_back({static_cast<uint8_t>(index >> 3), static_cast<uint8_t>(index & 7u), value});
+      log({EffectKind::kConfig, 4, fault_pc_, index, value, {}});
+      break;
   }
   return true;
 }
