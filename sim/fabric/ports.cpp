@@ -9,8 +9,8 @@ constexpr size_t kArrivedLimit = 2;
 }  // namespace
 
 void Budget::refill(uint64_t cycle) {
-  // At most one cycle's worth (and always one whole word) is kept: no burst after a pause.
-  const uint64_t cap = std::max<uint64_t>(rate_.words, rate_.cycles);
+  // What is kept is less than one word beside this cycle's own: the average is exact and a pause earns no burst.
+  const uint64_t cap = uint64_t(rate_.words) + rate_.cycles - 1;
   if (!started_) {
     level_ = cap;
     started_ = true;

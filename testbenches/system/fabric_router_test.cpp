@@ -1,0 +1,320 @@
+// The composed fabric of routers against a monolithic model of the same array, and against itself in other modes.
+// State space: random multicast trees with switches on up to 24 colours, bursts, control wavelets, hosts that read slowly,
+// word budgets. Compared: every register of every tile, in every cycle, counters included. Parameter space: hop 1 and 2,
+// extra ramp registers, 3x2, 4x4, 1x5. Left out: PEs (fabric_tile_test).
+#include <cstring>
+
+#include "testbenches/system/traffic.h"
+
+using namespace waferloom;
+using namespace waferloom::test;
+using fabric::Stop;
+
+namespace {
+
+// The same array as one module, driven with what the composed fabric's host ports show.
+class Grid {
+ public:
+  Grid(Fabric* f, unsigned hop, unsigned extra) : f_(f) {
+    plugin::UnitSpec spec;
+    spec.top = "wl_router_grid";
+    spec.rtl_roots = {std::string(WL_SOURCE_DIR) + "/testbenches/system/rtl", std::string(WL_SOURCE_DIR) + "/rtl"};
+    spec.params = {{"Width", std::to_string(f->width())}, {"Height", std::to_string(f->height())}, {"Hop", std::to_string(hop)},
+                   {"RampExtra", std::to_string(extra)},  {"Depth", hop == 1 ? "3" : "4"}};
+    spec.optimise = 1;
+    const std::string error = unit_.open(spec);
+    INFO(error);
+    REQUIRE(error.empty());
+    const WlCreate create{1, WL_RESET_RANDOM, 99};
+    arena_ = unit_.api().create(&create);
+    REQUIRE(arena_);
+    at("rst_ni")[0] = 0;
+    tick();
+    tick();
+    at("rst_ni")[0] = 1;
+    match_registers();
+    copy_state();
+  }
+  ~Grid() { unit_.api().destroy(arena_); }
+
+  // Inputs of the coming edge, as the fabric's border routers see them now.
+  void drive() {
+    const uint32_t w = f_->width(), h = f_->height();
+    for (uint32_t y = 0; y < h; ++y) {
+      for (uint32_t x = 0; x < w; ++x) {
+        if (y == 0) put("north", x, x, y, Direction::kNorth);
+        if (y + 1 == h) put("south", x, x, y, Direction::kSouth);
+        if (x == 0) put("west", y, x, y, Direction::kWest);
+        if (x + 1 == w) put("east", y, x, y, Direction::kEast);
+        put("ramp", y * w + x, x, y, Direction::kRamp);
+      }
+    }
+  }
+  void tick() { REQUIRE(unit_.api().tick(arena_, 0) == 0); }
+
+  // Name of the first register that differs, "" if none.
+  std::string difference(bool counters) const {
+    for (const Pair& p : pairs_) {
+      if (!counters && (p.part->flags & WL_REG_COUNTER)) continue;
+      const char* mine = static_cast<const char*>(f_->unit(fabric::UnitKind::kRouter).api().state(f_->arena(fabric::UnitKind::kRouter), p.tile));
+      const char* whole = static_cast<const char*>(unit_.api().state(arena_, 0));
+      if (std::memcmp(mine + p.part->offset, whole + p.whole->offset, p.part->element_bytes * p.part->elements) != 0) return p.whole->name;
+    }
+    return "";
+  }
+
+ private:
+  struct Pair {
+    uint32_t tile;
+    const WlRegister* part;
+    const WlRegister* whole;
+  };
+  char* at(const std::string& name) {
+    const WlPort* port = unit_.port(name);
+    REQUIRE(port);
+    return static_cast<char*>(unit_.api().state(arena_, 0)) + port->offset;
+  }
+  void put(const std::string& side, uint32_t index, uint32_t x, uint32_t y, Direction d) {
+    const uint64_t word = f_->port_word(x, y, d);
+    const uint32_t ready = f_->port_ready(x, y, d);
+    std::memcpy(at(side + "_i") + 8 * index, &word, 8);
+    std::memcpy(at(side + "_ready_i") + 4 * index, &ready, 4);
+  }
+  void match_registers() {
+    const WlUnitApi& api = f_->unit(fabric::UnitKind::kRouter).api();
+    for (uint32_t tile = 0; tile < f_->tiles(); ++tile) {
+      const std::string path = "g_y[" + std::to_string(tile / f_->width()) + "].g_x[" + std::to_string(tile % f_->width()) + "].u_router.";
+      for (uint32_t i = 0; i < api.register_count; ++i) {
+        const WlRegister& part = api.registers[i];
+        if (!(part.flags & WL_REG_STATE)) continue;
+        const WlRegister* whole = unit_.reg(path + part.name);
+        INFO(path + part.name);
+        REQUIRE(whole);
+        REQUIRE(whole->width == part.width);
+        REQUIRE(whole->elements == part.elements);
+        pairs_.push_back({tile, &part, whole});
+      }
+    }
+  }
+  // Routes are laid in the composed fabric; a monolithic array takes them over by the names of registers.
+  void copy_state() {
+    for (const Pair& p : pairs_) {
+      const char* mine = static_cast<const char*>(f_->unit(fabric::UnitKind::kRouter).api().state(f_->arena(fabric::UnitKind::kRouter), p.tile));
+      char* whole = static_cast<char*>(unit_.api().state(arena_, 0));
+      std::memcpy(whole + p.whole->offset, mine + p.part->offset, p.part->element_bytes * p.part->elements);
+    }
+    REQUIRE(unit_.api().refresh(arena_, 0) == 0);
+  }
+
+  Fabric* f_;
+  plugin::Unit unit_;
+  WlArena* arena_ = nullptr;
+  std::vector<Pair> pairs_;
+};
+
+struct Shape {
+  uint32_t width, height;
+  unsigned hop, extra;
+};
+
+fabric::FabricOptions options_for(const Shape& s) {
+  fabric::FabricOptions o;
+  o.width = s.width;
+  o.height = s.height;
+  o.hop = s.hop;
+  o.router = open_router(s.hop, s.extra);
+  return o;
+}
+
+std::string name_of(const Shape& s) {
+  return std::to_string(s.width) + "x" + std::to_string(s.height) + " hop " + std::to_string(s.hop) + " extra " + std::to_string(s.extra);
+}
+
+}  // namespace
+
+TEST_CASE("the composed fabric equals the monolithic array in every register and cycle") {
+  for (const Shape& shape : {Shape{3, 2, 1, 0}, Shape{4, 4, 1, 0}, Shape{3, 2, 2, 1}}) {
+    for (const bool slow : {false, true}) {
+      fabric::FabricOptions options = options_for(shape);
+      options.shuffle_seed = 1 + bench_seed();
+      auto f = make_fabric(options);
+      Traffic traffic(f.get(), "mono " + name_of(shape), 24, slow);
+      f->credit_all();
+      Grid grid(f.get(), shape.hop, shape.extra);
+      const uint64_t cycles = scaled(1500);
+      for (uint64_t c = 0; c < cycles; ++c) {
+        traffic.drive(c % 300 < 200);  // pauses long enough to fall quiet
+        grid.drive();
+        const Stop stop = f->step();
+        grid.tick();
+        const bool exact = c % 97 == 0;
+        if (exact) f->credit_all();
+        const std::string different = grid.difference(exact);
+        if (stop != Stop::kCycle || !different.empty()) {
+          INFO(name_of(shape) << " cycle " << c << ": " << different);
+          REQUIRE(stop == Stop::kCycle);
+          REQUIRE(different.empty());
+        }
+      }
+      CHECK(traffic.received.size() > cycles / 4);
+      const uint64_t unit_cycles = cycles * f->tiles();
+      CHECK(f->activity().router_evaluations < unit_cycles);  // something was skipped
+    }
+  }
+}
+
+TEST_CASE("skipping, order of evaluation and audit do not change a bit; the audit finds no violation") {
+  for (const Shape& shape : {Shape{4, 4, 1, 0}, Shape{1, 5, 2, 1}, Shape{5, 1, 1, 0}, Shape{1, 1, 1, 0}}) {
+    std::vector<Received> words;
+    uint64_t digest = 0;
+    std::vector<uint64_t> classes;
+    for (int mode = 0; mode < 5; ++mode) {
+      fabric::FabricOptions o = options_for(shape);
+      o.skip = mode != 1;
+      o.shuffle_seed = mode == 2 ? 77 : 0;
+      o.audit = mode == 3;
+      o.reset_value = mode == 4 ? WL_RESET_RANDOM : WL_RESET_ZERO;
+      o.edge_in = {3, 2};
+      o.edge_out = {2, 1};
+      auto f = make_fabric(o);
+      Traffic traffic(f.get(), "modes " + name_of(shape), 12, true);
+      for (uint64_t c = 0; c < scaled(800); ++c) {
+        traffic.drive(c % 200 < 100);
+        REQUIRE(f->step() == Stop::kCycle);
+      }
+      classes = f->class_totals(fabric::UnitKind::kRouter);
+      uint64_t sum = 0;
+      for (const uint64_t n : classes) sum += n;
+      CHECK(sum == f->cycle() * f->tiles());
+      INFO("mode " << mode << " of " << name_of(shape));
+      if (mode == 0) {
+        words = traffic.received;
+        digest = f->digest();
+        CHECK(words.size() > 50);
+      } else {
+        CHECK(traffic.received == words);
+        // Slots of queues that never held anything keep their value from before reset.
+        if (mode != 4) CHECK(f->digest() == digest);
+      }
+      if (mode != 3) continue;
+      const fabric::AuditReport& audit = f->audit_report();
+      INFO(audit.first_violation);
+      CHECK(audit.violations == 0);
+      CHECK(audit.unit_cycles == f->cycle() * f->tiles());
+      CHECK(audit.changed <= audit.evaluated);
+      CHECK(audit.evaluated < audit.unit_cycles);
+    }
+  }
+}
+
+TEST_CASE("nothing is lost: what was sent to one sink arrives, once, in order of its colour") {
+  fabric::FabricOptions o = options_for({4, 3, 1, 0});
+  o.edge_in = {1, 1};
+  auto f = make_fabric(o);
+  Ports ports(f.get());
+  // A snake of one colour through all tiles from the west edge, out at the ramp of the last tile.
+  REQUIRE(f->set_route({0, 0, 4, 3}, 7, 0, 8, 2) == "");
+  REQUIRE(f->set_route({3, 0, 1, 1}, 7, 0, 8, 4) == "");
+  REQUIRE(f->set_route({3, 1, 1, 1}, 7, 0, 1, 4) == "");
+  REQUIRE(f->set_route({3, 2, 1, 1}, 7, 0, 1, 16) == "");
+  const PortId in = static_cast<PortId>(ports.at(0, 0, 3)), out = static_cast<PortId>(ports.at(3, 2, 4));
+  const uint64_t n = 500;
+  for (uint64_t k = 0; k < n; ++k) f->ports().send(in, 7ull << 32 | k, 0, false);
+  CHECK(f->run(100000) == Stop::kIdle);
+  CHECK(f->ports().received(out) == n);
+  fabric::ReceivedWord word;
+  for (uint64_t k = 0; k < n; ++k) {
+    REQUIRE(f->ports().receive(out, &word));
+    REQUIRE((word.word & 0xffffffff) == k);
+    // One word per cycle, sustained; the first after the port's register, six hops and the host's own edge.
+    if (k > 0) REQUIRE(word.cycle == 7 + k);
+  }
+  CHECK(f->ports().sent_total() == n);
+  CHECK(f->ports().received_total() == n);
+  CHECK(f->get_register(fabric::UnitKind::kRouter, 3, 2, "link_cnt_q", 4) == n);
+}
+
+TEST_CASE("the word budget is shared, exact and fair") {
+  fabric::FabricOptions o = options_for({4, 1, 1, 0});
+  o.edge_in = {3, 2};
+  auto f = make_fabric(o);
+  Ports ports(f.get());
+  REQUIRE(f->set_route({0, 0, 4, 1}, 2, 0, 1, 4) == "");
+  for (uint32_t x = 0; x < 4; ++x) {
+    for (int k = 0; k < 400; ++k) f->ports().send(static_cast<PortId>(ports.at(x, 0, 0)), 2ull << 32 | 1u, 0, false);
+  }
+  CHECK(f->run(400) == Stop::kCycle);
+  const uint64_t total = f->ports().sent_total();
+  CHECK(total >= 599);
+  CHECK(total <= 601);
+  for (uint32_t x = 0; x < 4; ++x) {
+    const uint64_t mine = f->ports().sent_count(static_cast<PortId>(ports.at(x, 0, 0)));
+    CHECK(mine + 2 >= total / 4);
+    CHECK(mine <= total / 4 + 2);
+  }
+}
+
+TEST_CASE("a reader that stops is reported as a deadlock with tile and colour; idle is not a deadlock; time may pass") {
+  auto f = make_fabric(options_for({3, 1, 1, 0}));
+  Ports ports(f.get());
+  REQUIRE(f->set_route({0, 0, 3, 1}, 9, 0, 8, 2) == "");
+  CHECK(f->run(100) == Stop::kIdle);
+  CHECK(f->cycle() < 10);
+  CHECK(f->run(100, true) == Stop::kIdle);
+  CHECK(f->cycle() == 100);
+  const PortId in = static_cast<PortId>(ports.at(0, 0, 3)), out = static_cast<PortId>(ports.at(2, 0, 1));
+  f->ports().set_capacity(out, 4);
+  for (int k = 0; k < 100; ++k) f->ports().send(in, 9ull << 32 | 5u, 1000, false);
+  CHECK(f->run(100000) == Stop::kDeadlock);
+  CHECK(f->cycle() > 1000);
+  CHECK(f->cycle() < 1100);
+  const auto waiting = f->waiting();
+  REQUIRE(waiting.size() == 3);
+  CHECK(waiting[2].x == 2);
+  CHECK(waiting[2].stored_colours == 1u << 9);
+  CHECK(waiting[0].host_colours == 1u << 9);
+  fabric::ReceivedWord word;
+  int got = 0;
+  do {
+    while (f->ports().receive(out, &word)) ++got;
+  } while (f->run(200000) == Stop::kDeadlock);
+  while (f->ports().receive(out, &word)) ++got;
+  CHECK(got == 100);
+  CHECK(f->stuck_kind() == Stop::kIdle);
+}
+
+TEST_CASE("traps name tile, cycle, cause and colour") {
+  auto f = make_fabric(options_for({2, 2, 1, 0}));
+  Ports ports(f.get());
+  REQUIRE(f->set_route({0, 0, 1, 1}, 3, 0, 8, 2) == "");
+  f->ports().send(static_cast<PortId>(ports.at(0, 0, 3)), 3ull << 32, 20, false);
+  REQUIRE(f->run(1000) == Stop::kTrap);
+  REQUIRE(f->traps().size() == 1);
+  const fabric::Trap& trap = f->traps()[0];
+  CHECK(trap.x == 1);
+  CHECK(trap.y == 0);
+  CHECK(trap.cause == 1);
+  CHECK(trap.colour == 3);
+  CHECK(trap.port == 3);
+  CHECK(trap.cycle == f->cycle());
+  CHECK(f->cycle() == 23);
+}
+
+TEST_CASE("mistakes of the caller are texts") {
+  auto f = make_fabric(options_for({3, 3, 1, 0}));
+  std::string error;
+  PortId port = 0;
+  CHECK_FALSE(f->attach_port(1, 1, Direction::kNorth, &port, &error));
+  CHECK(error.find("(1,1), north") != std::string::npos);
+  CHECK(f->attach_port(1, 0, Direction::kNorth, &port, &error));
+  CHECK_FALSE(f->attach_port(1, 0, Direction::kNorth, &port, &error));
+  CHECK_FALSE(f->attach_port(7, 0, Direction::kNorth, &port, &error));
+  CHECK(f->set_route({2, 2, 2, 1}, 0, 0, 1, 1).find("not inside") != std::string::npos);
+  CHECK(f->set_route({0, 0, 1, 1}, 24, 0, 1, 1) != "");
+  CHECK(f->set_register({0, 0, 1, 1}, fabric::UnitKind::kRouter, "nonsense_q", 0).find("nonsense_q") != std::string::npos);
+  CHECK(f->set_register({0, 0, 1, 1}, fabric::UnitKind::kPe, "pc_q", 0) != "");
+  CHECK(f->load_image({0, 0, 1, 1}, "u_sram", 0, {1}) != "");
+  fabric::FabricOptions bad;
+  CHECK(fabric::Fabric::create(bad, &error) == nullptr);
+  CHECK(error.find("router") != std::string::npos);
+}
