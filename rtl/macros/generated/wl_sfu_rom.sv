@@ -7,7 +7,7 @@ module wl_sfu_rom (
 
   always_comb begin
     unique case (row_i)
-      10'd0: row_o = 80'h80000002162e3f00f6a9;
+      10'd0: row_o = 80'h80000000162e3f00f6a9;
       10'd1: row_o = 80'h80b1ed51964d1410f800;
       10'd2: row_o = 80'h8164d1f5966c1400f958;
       10'd3: row_o = 80'h8218af45968b3f00fab3;

@@ -18,7 +18,7 @@ inline constexpr int kSfuRsqrtEvenBase = 384;
 inline constexpr int kSfuRsqrtOddBase = 512;
 
 inline constexpr SfuRow kSfuTable[640] = {
-    {4294967300, 23258096, 63145},
+    {4294967296, 23258096, 63145},
     {4318288547, 23384385, 63488},
     {4341736427, 23511360, 63832},
     {4365311627, 23639024, 64179},
