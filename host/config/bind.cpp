@@ -60,7 +60,7 @@ class Binder {
       if (node->kind != YamlNode::Kind::kNull) value = sourced(*node, field);
     } else if (!field.fallback.empty()) {
       value = fallback(mapping, field);
-    } else if (!field.optional) {
+    } else if (!field.optional && !mapping.incomplete) {
       std::string example = field.type == FieldType::kSection || field.type == FieldType::kSectionList ? "" : " ...";
       loader_.fail(mapping.where, "missing key '" + field.key + "' in " + schema.title, "add '" + field.key + ":" + example + "' (" + field.help + ")");
     }

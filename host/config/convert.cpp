@@ -4,6 +4,8 @@
 #include <cassert>
 #include <set>
 
+#include "host/config/scalar.h"
+
 namespace waferloom::config {
 namespace {
 
@@ -177,7 +179,7 @@ void check_run(const Run& run, const Reader& r, Loader& loader) {
   if (run.loss_scale.mode == LossScaleMode::kDynamic) {
     const Reader scale = r.section("loss_scale");
     if (run.loss_scale.minimum > run.loss_scale.maximum) loader.fail(scale.at("maximum").where, "'maximum' must not be less than 'minimum'", {});
-    else if (run.loss_scale.initial < run.loss_scale.minimum || run.loss_scale.initial > run.loss_scale.maximum) loader.fail(scale.at("initial").where, "the initial loss scale lies outside 'minimum' and 'maximum'", "they are " + std::to_string(run.loss_scale.minimum) + " and " + std::to_string(run.loss_scale.maximum));
+    else if (run.loss_scale.initial < run.loss_scale.minimum || run.loss_scale.initial > run.loss_scale.maximum) loader.fail(scale.at("initial").where, "the initial loss scale lies outside 'minimum' and 'maximum'", "they are " + format_real(run.loss_scale.minimum) + " and " + format_real(run.loss_scale.maximum));
   }
 }
 

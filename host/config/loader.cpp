@@ -73,6 +73,7 @@ YamlNode merge(YamlNode base, YamlNode derived, const Section& section) {
     }
   }
   base.where = derived.where;
+  base.incomplete = base.incomplete || derived.incomplete;
   return base;
 }
 
@@ -221,8 +222,10 @@ YamlNode Loader::expand(YamlNode node, const Section& section) {
     if (entry.key == "extends" && !section.folder.empty()) {
       if (entry.value.kind != YamlNode::Kind::kScalar) {
         fail(entry.value.kind == YamlNode::Kind::kNull ? entry.key_where : entry.value.where, "'extends' takes one name or file", {});
+        node.incomplete = true;
       } else {
         base = load(entry.value.text, section, entry.value.where);
+        if (!base) node.incomplete = true;
       }
       continue;
     }

@@ -54,6 +54,7 @@ class TreeBuilder : public YAML::EventHandler {
     const std::size_t shown = value.find('\n') == std::string::npos ? value.size() + (node.quoted ? 2 : 0) : 1;
     node.where = place(file_, mark, shown);
     node.text = value;
+    if (node.quoted && !sources_.quote_closes(node.where)) fail(node.where, "the quote is never closed", "end the text with the same quote");
     // yaml-cpp's own null words; an empty plain scalar never arrives here.
     if (!node.quoted && (value == "~" || value == "null" || value == "Null" || value == "NULL")) node.kind = YamlNode::Kind::kNull;
     take(std::move(node));
@@ -176,6 +177,30 @@ std::string SourceText::line(const SourceLocation& where) const {
   const auto found = lines_.find(where.file);
   if (found == lines_.end() || where.line < 1 || where.line > static_cast<int>(found->second.size())) return {};
   return found->second[static_cast<std::size_t>(where.line - 1)];
+}
+
+bool SourceText::quote_closes(const SourceLocation& where) const {
+  const auto found = lines_.find(where.file);
+  if (found == lines_.end() || where.line < 1) return true;
+  auto column = static_cast<std::size_t>(where.column - 1);
+  char quote = 0;
+  for (std::size_t i = static_cast<std::size_t>(where.line - 1); i < found->second.size(); ++i) {
+    const std::string& text = found->second[i];
+    for (; column < text.size(); ++column) {
+      const char c = text[column];
+      if (quote == 0) {
+        if (c != '"' && c != '\'') return true;
+        quote = c;
+      } else if (quote == '"' && c == '\\') {
+        ++column;
+      } else if (c == quote) {
+        if (quote == '"' || column + 1 >= text.size() || text[column + 1] != quote) return true;
+        ++column;  // '' is a quote within
+      }
+    }
+    column = 0;
+  }
+  return quote == 0;
 }
 
 Diagnostic located(const SourceText& sources, const SourceLocation& where, std::string message, std::string hint) {

@@ -22,6 +22,7 @@ struct YamlNode {
   std::vector<YamlNode> items;
   std::vector<YamlEntry> entries;
   bool replaces = false;  // set by the resolver: stands for a whole section of its own, is not merged into a base's
+  bool incomplete = false;  // set by the resolver: what it extends could not be read, so nothing can be said about missing keys
 
   // The entry's value, or nullptr.
   const YamlNode* find(const std::string& key) const;
@@ -38,6 +39,8 @@ class SourceText {
  public:
   void add(const std::string& file, const std::string& text);
   std::string line(const SourceLocation& where) const;
+  // Whether the quote at `where` has a partner further on. True when there is no quote.
+  bool quote_closes(const SourceLocation& where) const;
 
  private:
   std::map<std::string, std::vector<std::string>> lines_;
