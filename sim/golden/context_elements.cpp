@@ -248,8 +248,8 @@ uint32_t Pe::issue(int index, uint32_t count, Stop* stop, Effects* effects) {
   uint32_t done = 0;
   *stop = Stop::kCount;
   while (done < count) {
-    if (effects == nullptr && c.meaning->shape == Shape::kSaxpy && c.held) {
-      const uint32_t run = saxpy_run(c, count - done);
+    if (effects == nullptr && c.meaning->shape == Shape::kSaxpy) {
+      const uint32_t run = saxpy_wavelet(c) == Stop::kCount ? saxpy_run(c, count - done) : 0;
       done += run;
       if (run != 0) continue;
     }

@@ -79,10 +79,8 @@ uint32_t Pe::saxpy_run(Context& c, uint32_t wanted) {
     }
     std::memcpy(&memory_[to + 4 * k], &sum, 4);
   }
-  for (uint32_t k = 0; k < n; ++k) {
-    c.dest.cursor.next();
-    c.src1.cursor.next();
-  }
+  c.dest.cursor.skip(n);
+  c.src1.cursor.skip(n);
   count(Event::kSaturations, saturated);
   count(Event::kLaneSlots, 2 * uint64_t{n});
   count(Event::kMacs, n);

@@ -31,6 +31,12 @@ class Cursor {
   uint16_t address() const { return address_; }
   // To the next element.
   void next();
+  // As `count` calls of next. Requires that the row does not end before the last of them.
+  void skip(uint32_t count) {
+    address_ = moved(address_, static_cast<uint16_t>(stride0_ * (count - 1)));
+    left_ -= count - 1;
+    next();
+  }
   // What `save` stores now: the address after the last element taken.
   uint16_t saved() const { return saved_; }
 

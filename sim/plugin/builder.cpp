@@ -143,7 +143,7 @@ Request prepare(const UnitSpec& given, bool with_tools) {
   if (r.spec.rtl_roots.empty()) r.spec.rtl_roots.push_back(r.include_root + "/rtl");
   if (r.spec.macro_root.empty()) r.spec.macro_root = r.include_root + "/sim/macros";
   r.cache = given.cache_directory.empty() ? default_cache_directory() : given.cache_directory;
-  const SourceRoots roots{r.spec.rtl_roots, r.spec.macro_root, r.include_root};
+  const SourceRoots roots{r.spec.rtl_roots, r.spec.macro_root, r.include_root, r.spec.attached};
   r.error = collect_sources(r.spec.top, r.spec.view, roots, &r.sources);
   if (!r.error.empty()) return r;
 

@@ -19,6 +19,7 @@ struct UnitSpec {
   View view = View::kFast;
   std::vector<std::string> rtl_roots;  // searched recursively; empty: the project's rtl/
   std::string macro_root;              // fast views; empty: the project's sim/macros
+  std::vector<std::string> attached;   // simulation-only modules of rtl_roots that attach themselves with `bind`
   bool trace = false;                  // the traced twin: same behaviour, open_trace works, slower
   bool assertions = false;             // immediate assertions of the RTL are checked
   int optimise = 2;                    // -O of the C++ compiler for the hot code

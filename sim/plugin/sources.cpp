@@ -76,6 +76,11 @@ class Collector {
     const auto found = modules_.find(top);
     if (found == modules_.end()) return (roots_.rtl.empty() ? "" : roots_.rtl.front()) + ": no file for module " + top;
     add_module(found->second);
+    for (const std::string& name : roots_.attached) {
+      const auto other = modules_.find(name);
+      if (other == modules_.end()) return (roots_.rtl.empty() ? "" : roots_.rtl.back()) + ": no file for module " + name;
+      add_module(other->second);
+    }
     return error_;
   }
 

@@ -29,6 +29,7 @@ struct SourceRoots {
   std::vector<std::string> rtl;  // directories, searched recursively for .sv, .v and .svh; first has priority
   std::string macros;            // fast views, "" for none
   std::string include;           // repository root: `#include "sim/..."` is relative to it
+  std::vector<std::string> attached;  // further modules, which a `bind` in their own file attaches
 };
 
 // Returns "" and fills `out`, or a message that starts with the file or directory at fault.
