@@ -25,8 +25,4 @@ DESCRIPTOR  = 16
 ; Where the loader leaves the address of the boot table.
 BOOT_POINTER = 0x80
 
-; Memory-mapped registers, relative to 0xf000.
-MMIO_COORD = 0x000
-MMIO_DIMS  = 0x004
-
 ; Registers that keep their values after boot: r8 = this column, r9 = the column before it (cyclically).

@@ -101,7 +101,14 @@ reference::Step reference_of(const plan::Plan& plan, const Weights& weights, con
   b.samples.assign(batch.samples.begin(), batch.samples.end());
   b.labels = batch.labels;
   b.gradient_factor = static_cast<double>(batch.factor);
-  return reference::run_step(layers, b, {plan.target.width, plan.target.height, plan.target.accumulate == config::Accumulate::kFp16});
+  reference::Step step = reference::run_step(layers, b, {plan.target.width, plan.target.height, plan.target.accumulate == config::Accumulate::kFp16});
+  for (std::size_t l = 0; l < layers.size(); ++l) {  // where nothing is stored no gradient is wanted
+    const std::vector<std::uint8_t>& stored = weights.layers[l].stored;
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+      if (stored[i] == 0) step.weight_gradient[l].value[i] = step.weight_gradient[l].bound[i] = 0;
+    }
+  }
+  return step;
 }
 
 GoldenArray::GoldenArray(const plan::Plan& plan, std::uint64_t shuffle_seed) : plan_(plan) {
@@ -162,7 +169,7 @@ GoldenArray::Outcome GoldenArray::step(plan::StepKind kind, const Weights& weigh
     }
   }
   if (!collector.complete() && outcome.problem.empty()) outcome.problem = std::to_string(collector.outstanding()) + " results are missing";
-  if ((halt == golden::Halt::kTrap || halt == golden::Halt::kBudget || !outcome.problem.empty())) outcome.problem += "\n" + describe(*fabric_, halt);
+  if (halt != golden::Halt::kIdle || !outcome.problem.empty()) outcome.problem += "\n" + describe(*fabric_, halt);
   for (const golden::PortId port : ports_) {
     if (fabric_->pending(port) != 0 && outcome.problem.empty()) outcome.problem = "words wait at the edge: " + describe(*fabric_, halt);
   }

@@ -99,6 +99,24 @@ TEST_CASE("layers without bias, without ReLU, with gradients at stored weights o
   check_step(plan, array, testing::random_weights(network, 5, 0.4), testing::random_batch(network, 10, 5));
 }
 
+TEST_CASE("the digits network on 8x8, and what it costs the main thread") {
+  const plan::NetworkSpec network = testing::network({64, 32, 10});
+  const plan::Plan plan = planned(network, 8, 8, 64);
+  testing::GoldenArray array(plan);
+  const testing::Weights weights = testing::random_weights(network, 3);
+  const testing::Batch batch = testing::random_batch(network, 64, 3, 64);
+  check_step(plan, array, weights, batch);
+  // Outputs of all passes: 32 + 10 forward, 32 delta, 32 + 10 gradient. No scalar code per weight; set-up of phases included.
+  const std::uint64_t outputs = 32 + 10 + 32 + 32 + 10;
+  const std::uint64_t before = array.fabric().events(golden::Event::kInstructions);
+  check_step(plan, array, weights, batch);
+  const double per_output = static_cast<double>(array.fabric().events(golden::Event::kInstructions) - before) / 64 / static_cast<double>(outputs);
+  INFO("instructions of the main thread per output and tile: " << per_output);
+  CHECK(per_output < 10);
+  CHECK(plan.images.size() <= 16);
+  CHECK(plan.sram_needed < 8192);
+}
+
 TEST_CASE("binary16 accumulation") {
   plan::Target target;
   target.accumulate = config::Accumulate::kFp16;
