@@ -359,6 +359,7 @@ inline const char* last_error() { return t_error.c_str(); }
 }  // namespace wl_glue
 
 WlArena::~WlArena() {
+  Verilated::threadContextp(&context);  // the models leave the context that they joined, not the thread's latest
   wl_glue::close_trace(this);
   for (uint32_t k = 0; k < memory_self.size(); ++k) kinds[k % kinds.size()].ops->destroy(memory_self[k]);
 #if !WL_TRACED
