@@ -53,7 +53,9 @@ class Command {
 // Every command that this program has, in the order of --help.
 std::vector<std::unique_ptr<Command>> make_commands();
 
+std::unique_ptr<Command> make_asm_command();
 std::unique_ptr<Command> make_check_command();
+std::unique_ptr<Command> make_disasm_command();
 std::unique_ptr<Command> make_list_command();
 
 }  // namespace waferloom::cli
