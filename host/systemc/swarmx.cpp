@@ -34,7 +34,8 @@ void SwarmX::accept(Message message) {
       return;
     case Channel::kLoad:
     case Channel::kLoadCredit:
-      SC_REPORT_FATAL("waferloom/swarmx", "a load message reached SwarmX");
+    case Channel::kScale:
+      SC_REPORT_FATAL("waferloom/swarmx", "a message for the input server reached SwarmX");
   }
 }
 

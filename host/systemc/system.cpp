@@ -49,6 +49,7 @@ void System::run() {
     }
     if (next % kHostPeriod == 0) boundary();
   }
+  if (ending_ == Ending::kRunning && decide_) ending_ = decide_();
   if (ending_ == Ending::kRunning && interrupted_()) ending_ = Ending::kInterrupted;
   if (ending_ != Ending::kRunning) {
     sc_core::sc_stop();
@@ -124,6 +125,7 @@ void System::send_results() {
   if (results.words.empty()) return;
   last_progress_ = wafer_.cycle();
   step_results_ += static_cast<std::int64_t>(results.words.size());
+  results_sent_ += results.words.size();
   to_swarmx.send(std::move(results), wafer_.cycle());
 }
 

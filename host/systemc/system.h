@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/plan/plan.h"
@@ -60,8 +61,9 @@ class System : public sc_core::sc_module {
   Ending ending() const { return ending_; }
   // What the port waits for, for a person to read.
   std::string waiting() const;
-  // Ends the simulation at the next quantum.
-  void stop(Ending ending) { ending_ = ending; }
+  // Asked once per quantum; anything but kRunning ends the simulation. To be set before it starts.
+  void stop_when(std::function<Ending()> decide) { decide_ = std::move(decide); }
+  std::uint64_t results_sent() const { return results_sent_; }
 
  private:
   struct Segment {  // words offered to the wafer and not yet all taken
@@ -88,6 +90,7 @@ class System : public sc_core::sc_module {
   const Schedule& schedule_;
   std::function<void(const StepCycles&)> on_step_;
   std::function<bool()> interrupted_;
+  std::function<Ending()> decide_;
   sc_core::sc_event wake_;
   Inbox inbox_;
   Ending ending_ = Ending::kRunning;
@@ -103,6 +106,7 @@ class System : public sc_core::sc_module {
 
   // The step whose results leave.
   std::int64_t step_results_ = 0;
+  std::uint64_t results_sent_ = 0;
   std::vector<std::int64_t> results_due_;  // per kind of step
   StepCycles current_;
   std::uint64_t taken_before_ = 0;  // at the beginning of the step

@@ -1,0 +1,171 @@
+#include "host/systemc/fabric_wafer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/systemc/message.h"
+#include "sim/generated/counters.h"
+#include "sim/generated/registers.h"
+
+namespace waferloom::systemc {
+namespace {
+
+// The register whose name ends in `suffix` ("u_tasks.task_act_q" for "task_act_q"), or empty.
+std::string find_register(const plugin::Unit& unit, const std::string& suffix) {
+  const WlUnitApi& api = unit.api();
+  for (std::uint32_t i = 0; i < api.register_count; ++i) {
+    const std::string name = api.registers[i].name;
+    if (name == suffix || (name.size() > suffix.size() && name.compare(name.size() - suffix.size() - 1, std::string::npos, "." + suffix) == 0)) return name;
+  }
+  return {};
+}
+
+std::string colours_of(std::uint32_t mask) {
+  std::string text;
+  for (unsigned colour = 0; colour < 24; ++colour) {
+    if ((mask >> colour & 1U) != 0) text += fmt::format("{}{}", text.empty() ? "" : ",", colour);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::unique_ptr<FabricWafer> FabricWafer::create(const FabricWaferOptions& options, const plan::Plan& plan, std::string* error) {
+  std::unique_ptr<FabricWafer> wafer(new FabricWafer(plan));
+  fabric::FabricOptions build;
+  build.width = static_cast<std::uint32_t>(plan.target.width);
+  build.height = static_cast<std::uint32_t>(plan.target.height);
+  build.router = options.router;
+  build.pe = options.pe;
+  build.hop = options.hop;
+  build.skip = options.skip;
+  build.audit = options.audit;
+  build.shuffle_seed = options.shuffle_seed;
+  build.reset_value = options.reset_value;
+  build.seed = options.seed;
+  build.edge_in = {options.io_words_per_cycle, 1};
+  build.edge_out = {options.io_words_per_cycle, 1};
+  wafer->fabric_ = fabric::Fabric::create(build, error);
+  if (wafer->fabric_ == nullptr) return nullptr;
+  for (std::uint32_t x = 0; x < build.width; ++x) {
+    fabric::PortId port = 0;
+    if (!wafer->fabric_->attach_port(x, 0, fabric::Direction::kNorth, &port, error)) return nullptr;
+    wafer->fabric_->ports().set_capacity(port, options.out_buffer_words);
+    wafer->ports_.push_back(port);
+  }
+  *error = wafer->load();
+  if (!error->empty()) return nullptr;
+  return wafer;
+}
+
+std::string FabricWafer::load() {
+  event_register_ = find_register(fabric_->unit(fabric::UnitKind::kPe), "event_cnt_q");
+  link_register_ = find_register(fabric_->unit(fabric::UnitKind::kRouter), "link_cnt_q");
+  const std::string active = find_register(fabric_->unit(fabric::UnitKind::kPe), "task_act_q");
+  if (event_register_.empty() || link_register_.empty() || active.empty()) {
+    return "the units lack a register that the host needs: event_cnt_q and task_act_q of wl_pe, link_cnt_q of wl_router";
+  }
+  const std::string error = load_images();
+  if (!error.empty()) return error;
+  const fabric::Region all{0, 0, fabric_->width(), fabric_->height()};
+  return fabric_->set_register(all, fabric::UnitKind::kPe, active, std::uint64_t{1} << spec::kBootTask);
+}
+
+std::string FabricWafer::load_images() {
+  WlArena* arena = fabric_->arena(fabric::UnitKind::kPe);
+  const WlUnitApi& api = fabric_->unit(fabric::UnitKind::kPe).api();
+  // The SRAM is the memory that is largest.
+  std::uint32_t sram = 0;
+  const std::uint32_t memories = api.memory_count(arena);
+  if (memories == 0) return "wl_pe has no memory to load a program into";
+  auto bytes = [&](std::uint32_t index) { return std::uint64_t{api.memory(arena, index)->words} * api.memory(arena, index)->bits / 8; };
+  for (std::uint32_t i = 1; i < memories; ++i) {
+    if (bytes(i) > bytes(sram)) sram = i;
+  }
+  const std::uint32_t word_bytes = api.memory(arena, sram)->bits / 8;
+  if (word_bytes != 4 && word_bytes != 8) return fmt::format("the SRAM of wl_pe has words of {} bytes; 4 or 8 are understood", word_bytes);
+  std::vector<const WlImage*> images;
+  for (const plan::Image& image : plan_.images) {
+    if (image.bytes.size() > bytes(sram)) return fmt::format("image '{}' has {} bytes, the SRAM {}", image.name, image.bytes.size(), bytes(sram));
+    std::vector<std::uint64_t> words((image.bytes.size() + word_bytes - 1) / word_bytes, 0);
+    for (std::size_t i = 0; i < image.bytes.size(); ++i) words[i / word_bytes] |= std::uint64_t{image.bytes[i]} << (8 * (i % word_bytes));
+    images.push_back(api.image_create(arena, words.data(), static_cast<std::uint32_t>(words.size())));
+  }
+  for (std::uint32_t tile = 0; tile < fabric_->tiles(); ++tile) api.image_load(arena, tile, sram, 0, images[plan_.image_index[tile]]);
+  return {};
+}
+
+void FabricWafer::offer(const std::uint64_t* words, std::size_t count) {
+  const std::uint64_t from = std::max(fabric_->cycle(), plan_.boot_cycles);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint16_t column = edge_column(words[i]);
+    const std::uint64_t link = edge_link(words[i]);
+    if (column == plan::kEveryColumn) {
+      for (std::size_t x = 0; x < ports_.size(); ++x) fabric_->ports().send(ports_[x], link, from, x != 0);
+      offered_ += ports_.size();
+    } else {
+      fabric_->ports().send(ports_[column], link, from, false);
+      ++offered_;
+    }
+  }
+}
+
+std::vector<std::uint64_t> FabricWafer::results() {
+  std::vector<std::uint64_t> words;
+  fabric::ReceivedWord word;
+  for (std::size_t x = 0; x < ports_.size(); ++x) {
+    while (allowance_ > 0 && fabric_->ports().receive(ports_[x], &word)) {
+      words.push_back(pack_edge(static_cast<std::uint16_t>(x), word.word));
+      --allowance_;
+    }
+  }
+  return words;
+}
+
+WaferState FabricWafer::run_to(std::int64_t cycle) {
+  const fabric::Stop stop = fabric_->run(static_cast<std::uint64_t>(cycle), true);
+  return stop == fabric::Stop::kTrap || stop == fabric::Stop::kFault ? WaferState::kTrapped : WaferState::kRunning;
+}
+
+std::string FabricWafer::traps() const {
+  std::string text;
+  for (const fabric::Trap& trap : fabric_->traps()) {
+    const bool pe = trap.unit == fabric::UnitKind::kPe;
+    text += fmt::format("tile ({}, {}) cycle {}: {} trap {} ({})", trap.x, trap.y, trap.cycle, pe ? "PE" : "router", pe ? spec::trap_name(trap.cause) : spec::router_trap_name(trap.cause), trap.cause);
+    text += pe ? fmt::format(", instruction at 0x{:04x}\n", trap.program_counter) : fmt::format(", colour {}, port {}\n", trap.colour, trap.port);
+  }
+  if (!fabric_->error().empty()) text += fabric_->error() + "\n";
+  return text;
+}
+
+std::string FabricWafer::waiting() const {
+  std::string text;
+  for (const fabric::WaitingTile& tile : fabric_->waiting(16)) {
+    text += fmt::format("tile ({}, {}):", tile.x, tile.y);
+    if (tile.pe_waits) text += fmt::format(" PE {}", tile.pe_class < spec::kPeClassCount ? spec::kPeClasses[tile.pe_class].name : "?");
+    if (tile.stored_colours != 0) text += fmt::format("; router holds wavelets of colour {}", colours_of(tile.stored_colours));
+    if (tile.host_colours != 0) text += fmt::format("; the host cannot send colour {}", colours_of(tile.host_colours));
+    text += "\n";
+    if (!tile.registers.empty()) text += "  " + tile.registers + "\n";
+  }
+  return text;
+}
+
+WaferCounters FabricWafer::counters() {
+  WaferCounters counters;
+  counters.pe_classes = fabric_->class_totals(fabric::UnitKind::kPe);
+  counters.router_classes = fabric_->class_totals(fabric::UnitKind::kRouter);
+  counters.pe_events.assign(spec::kPeEventCount, 0);
+  for (std::uint32_t y = 0; y < fabric_->height(); ++y) {
+    for (std::uint32_t x = 0; x < fabric_->width(); ++x) {
+      for (std::uint32_t e = 0; e < spec::kPeEventCount; ++e) counters.pe_events[e] += fabric_->get_register(fabric::UnitKind::kPe, x, y, event_register_, e);
+      for (std::uint32_t d = 0; d < 5; ++d) counters.link_wavelets += fabric_->get_register(fabric::UnitKind::kRouter, x, y, link_register_, d);
+    }
+  }
+  counters.evaluated = fabric_->activity().router_evaluations + fabric_->activity().pe_evaluations;
+  counters.skipped = 2 * std::uint64_t{fabric_->tiles()} * fabric_->cycle() - counters.evaluated;
+  return counters;
+}
+
+}  // namespace waferloom::systemc

@@ -1,0 +1,59 @@
+// The wafer over the fabric engine: verilated tiles with a host port on the north edge of every column.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/plan/plan.h"
+#include "host/systemc/wafer.h"
+#include "sim/fabric/fabric.h"
+
+namespace waferloom::systemc {
+
+struct FabricWaferOptions {
+  plugin::Unit router;
+  plugin::Unit pe;
+  unsigned hop = 1;
+  std::uint32_t io_words_per_cycle = 1;  // in, and the same again out
+  std::uint32_t out_buffer_words = 64;   // of each port; then the wafer waits for the host
+  bool skip = true;
+  bool audit = false;
+  std::uint64_t shuffle_seed = 0;
+  std::uint32_t reset_value = 0;  // WL_RESET_*
+  std::uint64_t seed = 1;
+};
+
+class FabricWafer : public Wafer {
+ public:
+  // Builds the array, loads the plan's images and starts the boot tasks. Null and *error on failure. `plan` must outlive it.
+  static std::unique_ptr<FabricWafer> create(const FabricWaferOptions& options, const plan::Plan& plan, std::string* error);
+
+  std::int64_t cycle() const override { return static_cast<std::int64_t>(fabric_->cycle()); }
+  void offer(const std::uint64_t* words, std::size_t count) override;
+  std::uint64_t taken() const override { return offered_ - fabric_->ports().pending_total(); }
+  void allow(std::uint64_t words) override { allowance_ += words; }
+  std::vector<std::uint64_t> results() override;
+  WaferState run_to(std::int64_t cycle) override;
+  bool quiet() const override { return !fabric_->can_move(); }
+  std::string traps() const override;
+  std::string waiting() const override;
+  WaferCounters counters() override;
+
+  fabric::Fabric& fabric() { return *fabric_; }
+
+ private:
+  FabricWafer(const plan::Plan& plan) : plan_(plan) {}
+  std::string load();
+  std::string load_images();
+
+  const plan::Plan& plan_;
+  std::unique_ptr<fabric::Fabric> fabric_;
+  std::vector<fabric::PortId> ports_;  // by column
+  std::string event_register_;         // names of registers of the PE, found in its table
+  std::string link_register_;
+  std::uint64_t offered_ = 0;
+  std::uint64_t allowance_ = 0;
+};
+
+}  // namespace waferloom::systemc

@@ -1,0 +1,57 @@
+// A training run on one wafer: MemoryX, SwarmX, the input server and the system around a Wafer, elaborated and simulated.
+//
+// SystemC elaborates once per process: at most one Training may be made in a process (a second one is refused). Scenarios run in child processes.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/config/dataset.h"
+#include "host/config/run.h"
+#include "host/optimiser/parameters.h"
+#include "host/plan/collector.h"
+#include "host/plan/plan.h"
+#include "host/systemc/memoryx.h"
+#include "host/systemc/schedule.h"
+#include "host/systemc/system.h"
+
+namespace waferloom::systemc {
+
+// Everything known about a finished step.
+struct StepRecord {
+  StepSpec spec;
+  double loss = 0;
+  int wrong = 0;
+  double loss_scale = 1;
+  bool skipped = false;
+  std::string not_finite;
+  StepCycles cycles;
+};
+
+struct TrainingHooks {
+  std::function<void(const StepRecord&)> on_step;               // at the end of each step, in order
+  std::function<void(const StepOutcome&)> on_outcome;           // with gradients and parameters, before on_step; may be empty
+  std::function<bool()> interrupted = [] { return false; };     // polled once per quantum
+};
+
+struct TrainingResult {
+  Ending ending = Ending::kFault;
+  std::string message;  // for a person: what went wrong, who waits; empty when done
+  std::int64_t cycles = 0;
+  WaferCounters counters;
+  optimiser::Parameters parameters;
+  std::uint64_t edge_words_in = 0;  // copies of words that entered
+  std::uint64_t edge_words_out = 0;
+};
+
+struct TrainingOptions {
+  std::int64_t quantum = 0;  // cycles; 0: as long as allowed. Never changes a result.
+};
+
+// Runs all steps of the schedule, or fewer when it ends early. References are used during the call only.
+TrainingResult train(const config::Run& run, const config::Dataset& data, const plan::Plan& plan, const Schedule& schedule, Wafer& wafer,
+                     const TrainingHooks& hooks, const TrainingOptions& options = {});
+
+}  // namespace waferloom::systemc
