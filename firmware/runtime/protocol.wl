@@ -1,6 +1,20 @@
 ; Names shared by the training program and the kernels: control tasks, addresses, offsets of a record, registers.
 ; host/plan/protocol.h has the same numbers for the host; a test compares the two.
 
+; Colours.
+COLOUR_WEIGHTS        = 0
+COLOUR_LOAD           = 1
+COLOUR_RING_A         = 2    ; even to odd columns, eastward
+COLOUR_RING_B         = 3    ; odd to even columns, eastward
+COLOUR_RING_C         = 4    ; the last column back to the first
+COLOUR_CHAIN_X_EVEN   = 5    ; sent west by even columns
+COLOUR_CHAIN_X_ODD    = 6
+COLOUR_BROADCAST_X    = 7    ; column 0 to its row
+COLOUR_MULTICAST_WEST = 8    ; from the owner
+COLOUR_MULTICAST_EAST = 9
+COLOUR_CHAIN_Y_EVEN   = 10   ; sent north by even rows
+COLOUR_CHAIN_Y_ODD    = 11
+
 ; Control tasks.
 TASK_PHASE      = 32   ; r1: address of a record
 TASK_OUTPUT_A   = 33   ; r1: owner column; ends an output of a matrix product
