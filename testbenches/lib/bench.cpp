@@ -69,6 +69,7 @@ Bench::Bench(const std::string& top, const Params& params, uint32_t reset_mode, 
   spec.rtl_roots = options.rtl_roots;
   spec.rtl_roots.push_back(std::string(WL_SOURCE_DIR) + "/rtl");
   spec.assertions = options.assertions;
+  spec.attached = options.attached;
   spec.trace = !wave.empty();
   const std::string error = unit_.open(spec);
   if (!error.empty()) throw std::runtime_error(error);

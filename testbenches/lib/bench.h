@@ -55,6 +55,7 @@ struct BenchOptions {
   plugin::View view = plugin::View::kFast;
   std::vector<std::string> rtl_roots;  // searched before the project's rtl/, for wrappers that only a bench needs
   bool assertions = true;
+  std::vector<std::string> attached;   // modules of rtl_roots that attach themselves with `bind`
 };
 
 class Bench {

@@ -1,0 +1,169 @@
+#include "testbenches/lockstep/pe_bench.h"
+
+#include <cstdio>
+
+namespace waferloom::test {
+namespace {
+
+golden::PeParameters parameters(const PeBenchOptions& o) {
+  golden::PeParameters p;
+  p.lanes = o.lanes;
+  p.sram_bytes = o.sram_bytes;
+  p.window_bytes = o.window_bytes;
+  p.input_depth = 0;
+  p.output_depth = 0;
+  return p;
+}
+
+constexpr uint32_t kX = 3, kY = 5, kWidth = 8, kHeight = 9;
+
+}  // namespace
+
+PeBench::PeBench(const PeBenchOptions& options) : options_(options) {
+  BenchOptions o;
+  o.view = options.view;
+  o.rtl_roots = {std::string(WL_SOURCE_DIR) + "/sim/trace"};
+  o.attached = {"wl_pe_trace_sim"};
+  bench_ = std::make_unique<Bench>("wl_pe",
+                                   Params{{"Lanes", std::to_string(options.lanes)},
+                                          {"SramBytes", std::to_string(options.sram_bytes)},
+                                          {"WindowBytes", std::to_string(options.window_bytes)}},
+                                   options.reset_mode, o);
+}
+
+void PeBench::load(const golden::Program& program) {
+  for (uint32_t w = 0; w < options_.sram_bytes / 4; ++w) bench_->set_memory("u_mem.u_sram", w, 0);
+  for (size_t k = 0; k + 3 < program.bytes.size() + 3; k += 4) {
+    uint32_t value = 0;
+    for (size_t j = 0; j < 4 && k + j < program.bytes.size(); ++j) value |= static_cast<uint32_t>(program.bytes[k + j]) << (8 * j);
+    bench_->set_memory("u_mem.u_sram", static_cast<uint32_t>((program.base + k) / 4), value);
+  }
+}
+
+// Memory, registers and descriptors when all is quiet.
+std::string PeBench::compare_end(const golden::Pe& golden) {
+  char text[120];
+  for (uint32_t w = 0; w < options_.sram_bytes / 4; ++w) {
+    const uint32_t expected = golden.peek(static_cast<uint16_t>(4 * w), 4);
+    const uint64_t got = bench_->memory("u_mem.u_sram", w);
+    if (got == expected) continue;
+    std::snprintf(text, sizeof text, "memory 0x%04x at the end: expected 0x%08x, got 0x%08llx", 4 * w, expected, static_cast<unsigned long long>(got));
+    return text;
+  }
+  for (uint32_t r = 1; r < 16; ++r) {
+    if (bench_->reg("u_scalar.regs_q", r) == golden.reg(static_cast<int>(r))) continue;
+    std::snprintf(text, sizeof text, "r%u at the end: expected 0x%08x, got 0x%08llx", r, golden.reg(static_cast<int>(r)),
+                  static_cast<unsigned long long>(bench_->reg("u_scalar.regs_q", r)));
+    return text;
+  }
+  for (uint32_t e = 0; e < static_cast<uint32_t>(spec::kPeEventCount); ++e) {
+    const uint64_t expected = golden.events(static_cast<golden::Event>(e));
+    const uint64_t got = bench_->reg("u_mmio.event_cnt_q", e);
+    if (got == expected) continue;
+    std::snprintf(text, sizeof text, "event %s at the end: expected %llu, got %llu", spec::kPeEvents[e].name, static_cast<unsigned long long>(expected),
+                  static_cast<unsigned long long>(got));
+    return text;
+  }
+  return "";
+}
+
+PeRun PeBench::run(const lockstep::RandomProgram& program, uint64_t seed, uint64_t limit, const Mutation& mutation) {
+  Bench& b = *bench_;
+  PeRun result;
+  b.set("ramp_i", 0);
+  b.set("ramp_ready_i", 0);
+  b.set("coord_i", kX | (kY << 16));
+  b.set("dims_i", kWidth | (kHeight << 16));
+  b.set("time_i", 0);
+  b.reset();
+  load(program.program);
+  for (uint32_t w = 0; w < options_.window_bytes / 4; ++w) b.set_reg("u_mem.u_window.gen_window.win_q", 0, w);
+  if (mutation.kind == Mutation::Kind::kInstruction) {
+    b.set_memory("u_mem.u_sram", mutation.address / 4, b.memory("u_mem.u_sram", mutation.address / 4) ^ mutation.flip);
+  }
+  b.set_reg("u_tasks.task_act_q", uint64_t{1} << spec::kBootTask);
+
+  golden::Pe golden(parameters(options_), kX, kY, kWidth, kHeight);
+  std::string error;
+  if (!golden.load(program.program, &error)) {
+    result.text = error;
+    return result;
+  }
+  golden.boot();
+  lockstep::Checker checker(std::move(golden), kX, kY);
+  trace::PeTrace trace;
+  result.text = trace.open(b.unit());
+  if (!result.text.empty()) return result;
+
+  lockstep::Draws draws(seed, 0xbe4c);
+  std::vector<lockstep::WaveletSource> sources;
+  for (const uint8_t colour : program.colours) sources.emplace_back(seed, colour);
+  auto ramp_i = b.port("ramp_i");
+  auto ramp_ready_i = b.port("ramp_ready_i");
+  auto ramp_ready_o = b.port("ramp_ready_o");
+  auto time_i = b.port("time_i");
+  auto class_o = b.port("class_o");
+  const void* state = b.unit().api().state(b.arena(), 0);
+  uint32_t serial = trace.serial(state);
+  uint64_t link = 0;      // the sender's link register
+  int held_colour = -1;   // left out after a control wavelet
+  uint64_t arrivals = 0;
+  uint32_t stopped_for = 0;
+  uint32_t ready = 0xffffff;
+  for (; result.cycles < limit && checker.ok(); ++result.cycles) {
+    ramp_i = link;
+    const uint32_t seen = static_cast<uint32_t>(ramp_ready_o.get());
+    if (result.cycles % 4 == 0) {
+      ready = 0;
+      for (uint32_t c = 0; c < 24; ++c) ready |= draws.chance(options_.stall_percent) ? 0u : 1u << c;
+    }
+    ramp_ready_i = ready;
+    time_i = result.cycles;
+    b.tick();
+
+    if (trace.serial(state) != serial) {
+      serial = trace.serial(state);
+      lockstep::EdgeTrace edge;
+      edge.cycle = result.cycles;
+      trace.read(state, &edge);
+      if (edge.arrived && mutation.kind == Mutation::Kind::kWavelet && arrivals++ == mutation.index) edge.arrived = false;
+      checker.edge(edge);
+    }
+
+    // What the sender decides on the ready of the cycle that has just ended is on its link in the one after the next edge.
+    link = 0;
+    if (!sources.empty() && draws.chance(options_.feed_percent)) {
+      const size_t k = draws.below(static_cast<uint32_t>(sources.size()));
+      const uint8_t colour = program.colours[k];
+      if (((seen >> colour) & 1u) != 0 && colour != held_colour && checker.golden().queue_of(colour) >= 0) {
+        const golden::Wavelet w = sources[k].next();
+        link = golden::link_word(w);
+        held_colour = w.control ? colour : -1;
+      } else {
+        held_colour = -1;
+      }
+    } else {
+      held_colour = -1;
+    }
+    if ((b.get("trap_o") & 0xffu) != 0 || class_o.get() == static_cast<uint64_t>(spec::PeClass::kStopped)) {
+      if (++stopped_for > 40) break;
+    }
+  }
+  result.scalars = checker.scalars();
+  result.elements = checker.elements();
+  for (size_t k = 0; k < executed_.size(); ++k) executed_[k] += checker.executed()[k];
+  result.ended = stopped_for > 40;
+  if (result.ended && checker.finish(result.cycles) && checker.golden().trap().cause == golden::Trap::kNone) {
+    result.text = compare_end(checker.golden());
+  }
+  result.ok = checker.ok() && result.ended && result.text.empty();
+  if (!checker.ok()) {
+    result.text = checker.finding().text();
+  } else if (!result.ended) {
+    std::snprintf(&(result.text = std::string(200, ' '))[0], 200, "did not end in %llu cycles: pc 0x%04x, class %llu, trap 0x%08llx", static_cast<unsigned long long>(limit),
+                  checker.golden().pc(), static_cast<unsigned long long>(class_o.get()), static_cast<unsigned long long>(b.get("trap_o")));
+  }
+  return result;
+}
+
+}  // namespace waferloom::test
