@@ -39,7 +39,7 @@ void wrap(std::string& out, const std::string& text, std::size_t indent) {
   while (begin < all.size()) {
     std::size_t end = all.find(' ', begin);
     if (end == std::string::npos) end = all.size();
-    const std::string word = all.substr(begin, end - begin);
+    const std::string word = all.substr(begin, std::min(end - begin, kColumns - indent));
     if (line.size() + 1 + word.size() > kColumns && line.size() > indent) {
       out += line + '\n';
       line = std::string(indent, ' ');
@@ -48,6 +48,7 @@ void wrap(std::string& out, const std::string& text, std::size_t indent) {
     line += word;
     begin = end + 1;
   }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
   out += line + '\n';
 }
 
@@ -105,16 +106,28 @@ std::string totals(const RunReport& r) {
   return "\nTotals\n" + text_table({"figure", "value", "origin"}, rows);
 }
 
+Quantity bare(Quantity q) {
+  q.low.reset();
+  q.high.reset();
+  return q;
+}
+
+// "-4.4/+6.7 %": how far the ends of the interval lie from the value.
+std::string interval(const Quantity& q) {
+  if (!q.low || !q.high || q.value == 0) return {};
+  return fixed((*q.low / q.value - 1) * 100, 1) + "/+" + fixed((*q.high / q.value - 1) * 100, 1) + " %";
+}
+
 std::string extrapolations(const RunReport& r) {
   std::string out;
   for (const ExtrapolationRow& x : r.extrapolations) {
     out += "\nExtrapolation: " + ascii(x.name) + " on " + ascii(x.machine) + ", " + std::to_string(x.width) + "x" + std::to_string(x.height) + " tiles\n";
     std::vector<std::vector<std::string>> rows;
-    for (const auto& [name, q] : x.figures) rows.push_back({name, text_of(q), to_string(q.origin)});
-    for (const auto& [name, q] : x.terms) rows.push_back({"- " + name, text_of(q), to_string(q.origin)});
-    rows.push_back({"largest error of the fit", percent(x.fit_error), "measured"});
-    if (!x.bound.empty()) rows.push_back({"bound by", x.bound, ""});
-    out += text_table({"figure", "value", "origin"}, rows);
+    for (const auto& [name, q] : x.figures) rows.push_back({name, text_of(bare(q)), interval(q), to_string(q.origin)});
+    for (const auto& [name, q] : x.terms) rows.push_back({"- " + name, text_of(bare(q)), interval(q), to_string(q.origin)});
+    rows.push_back({"largest error of the fit", percent(x.fit_error), "", "measured"});
+    if (!x.bound.empty()) rows.push_back({"bound by", x.bound, "", ""});
+    out += text_table({"figure", "value", "interval", "origin"}, rows);
     if (!x.note.empty()) wrap(out, x.note, 2);
   }
   return out;
@@ -145,7 +158,8 @@ std::string text_table(const std::vector<std::string>& header, const std::vector
 }
 
 std::string terminal_report(const RunReport& r) {
-  std::string out = ascii(r.run) + ": " + ascii(r.model) + " on " + std::to_string(r.width) + "x" + std::to_string(r.height) + " " + ascii(r.machine) + " tiles, seed " + std::to_string(r.seed) + ", " + ascii(r.status) + '\n';
+  std::string out;
+  wrap(out, r.run + ": " + r.model + " on " + std::to_string(r.width) + "x" + std::to_string(r.height) + " " + r.machine + " tiles, seed " + std::to_string(r.seed) + ", " + r.status, 0);
   if (shows(r, "loss") && !r.epochs.empty()) out += epochs(r);
   if (shows(r, "cycles")) out += phases(r) + causes(r);
   out += totals(r);
