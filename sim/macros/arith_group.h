@@ -8,20 +8,11 @@
 // only element 0 is computed, the other results are zero.
 #include <cstdint>
 
+#include "sim/generated/macro_ops.h"
 #include "sim/macros/arith.h"
 #include "sim/macros/arith_sfu.h"
 
 namespace waferloom::macros {
-
-enum class LaneOp : uint8_t {
-  kMove = 0, kAdd = 1, kSub = 2, kMul = 3, kFma = 4, kMax = 5, kMin = 6, kSel = 7, kLt = 8, kLe = 9, kEq = 10,
-  kItof = 11, kFtoi = 12,
-  kIadd = 16, kIsub = 17, kSll = 18, kSrl = 19, kSra = 20, kAnd = 21, kOr = 22, kXor = 23,
-};
-
-enum class AccOp : uint8_t {
-  kProduct = 0, kSum = 1, kMax = 2, kMin = 3, kResultSum = 4, kResultMax = 5, kResultMin = 6, kClear = 7,
-};
 
 // True where a format is 32-bit. As the macro's port fmt_i: bit 0 a, bit 1 b, bit 2 c, bit 3 y.
 struct Formats {

@@ -1,17 +1,16 @@
 #pragma once
 // The special functions, defined bit for bit by integer arithmetic: range reduction, one quadratic per segment of 1/128
-// (sim/macros/generated/sfu_table.h), one rounding to nearest even. rtl/macros/wl_sfu_core.sv is the same, as logic.
+// (sim/generated/sfu_table.h), one rounding to nearest even. rtl/macros/wl_sfu_core.sv is the same, as logic.
 // Within 0.75 ulp of the true value over the whole range (measured by testbenches/unit/macros/sfu_test.cpp: exp2 0.60, log2 0.61,
 // rcp 0.75, rsqrt 0.59; below the normal range in units of 2**-149). exp2 of integers, log2 of powers of two, rcp of powers of two
 // and rsqrt of powers of four are exact.
 #include <cstdint>
 
+#include "sim/generated/macro_ops.h"
+#include "sim/generated/sfu_table.h"
 #include "sim/macros/arith.h"
-#include "sim/macros/generated/sfu_table.h"
 
 namespace waferloom::macros {
-
-enum class SfuOp : uint8_t { kExp2 = 0, kLog2 = 1, kRcp = 2, kRsqrt = 3 };
 
 // A result and whether it overflowed from a finite operand (the pole at zero of log2, rcp, rsqrt is not an overflow).
 struct Result {

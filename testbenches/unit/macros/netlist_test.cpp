@@ -68,12 +68,11 @@ class Netlist {
     std::ofstream(directory_ / "out.txt") << out_;
     std::ofstream(directory_ / "bench.v") << bench();
     std::ostringstream script;
-    const std::string rtl = std::string(WL_SOURCE_DIR) + "/rtl/macros/";
+    const std::string rtl = std::string(WL_SOURCE_DIR) + "/rtl/";
     script << "read_verilog -sv";
-    std::vector<std::string> files{rtl + "wl_macro_pkg.sv", rtl + "generated/wl_sfu_rom.sv"};
-    for (const auto& entry : fs::directory_iterator(rtl)) {
-      const std::string path = entry.path().string();
-      if (entry.path().extension() == ".sv" && path != files[0]) files.push_back(path);
+    std::vector<std::string> files{rtl + "generated/wl_macro_pkg.sv", rtl + "generated/wl_sfu_rom.sv"};
+    for (const auto& entry : fs::directory_iterator(rtl + "macros")) {
+      if (entry.path().extension() == ".sv") files.push_back(entry.path().string());
     }
     for (const std::string& file : files) script << " \"" << file << '"';
     script << "\n";
