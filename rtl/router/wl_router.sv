@@ -462,12 +462,14 @@ module wl_router #(
         if ((in_r & push) != '0) begin
           data_q[slot_of(ramp_in[36:32], |(in_r & wr1_q), |(in_r & wr0_q))] <= ramp_in[31:0];
         end
-        wrap = push & wr1_q & ((Depth == 3) ? '1 : wr0_q);  // leaves the last slot
+        wrap = push & wr1_q;  // leaves the last slot
+        if (Depth != 3) wrap = wrap & wr0_q;
         wr1_q <= (wr1_q ^ (wr0_q & push)) & ~wrap;
         wr0_q <= (wr0_q ^ push) & ~wrap;
       end
       if (stored) begin
-        wrap = pop & rd1_q & ((Depth == 3) ? '1 : rd0_q);
+        wrap = pop & rd1_q;
+        if (Depth != 3) wrap = wrap & rd0_q;
         rd1_q <= (rd1_q ^ (rd0_q & pop)) & ~wrap;
         rd0_q <= (rd0_q ^ pop) & ~wrap;
         ctl_q <= ctl;
