@@ -155,7 +155,7 @@ TEST_CASE("netlist of wl_lanes") {
 }
 
 TEST_CASE("netlist of wl_acc") {
-  Netlist netlist("wl_acc", "Lanes 4", {{"en_i", 1}, {"op_i", 3}, {"first_i", 1}, {"fmt_i", 2}, {"mask_i", 2}, {"sel_i", 2}, {"a_i", 64}, {"b_i", 64}},
+  Netlist netlist("wl_acc", "Lanes 4", {{"en_i", 1}, {"op_i", 3}, {"first_i", 1}, {"fmt_i", 2}, {"mask_i", 2}, {"sel_i", 2}, {"slot_i", 4}, {"a_i", 64}, {"b_i", 64}},
                   {{"y_o", 32}, {"sat_o", 4}}, 1, 1);  // no result before the second vector
   Random random("macros netlist acc");
   Accumulators model;
@@ -180,6 +180,7 @@ TEST_CASE("netlist of wl_acc") {
     in.add(fmt, 2);
     in.add(mask, 2);
     in.add(static_cast<uint64_t>(start), 2);
+    in.add(5, 4);  // slot
     in.add(a.w[0], 64);
     in.add(b.w[0], 64);
     out.add(y, 32);
