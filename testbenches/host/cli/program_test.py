@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-PROGRAM, FAULTS, SOURCE = sys.argv[1:4]
+PROGRAM, FAULTS, SOURCE = (os.path.abspath(a) for a in sys.argv[1:4])
 CHECKS = 0
 
 
