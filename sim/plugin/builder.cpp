@@ -181,7 +181,7 @@ Request prepare(const UnitSpec& given, bool with_tools) {
   build.field(r.compiler);
   build.field(kGlueRevision);
   build.field(std::to_string(WL_UNIT_ABI_VERSION) + (r.spec.trace ? "t" : "") + (r.spec.assertions ? "a" : "") +
-              std::to_string(r.spec.optimise));
+              std::to_string(r.spec.optimise) + (r.spec.evaluation == Evaluation::kAuto ? "" : r.spec.evaluation == Evaluation::kLoop ? "l" : "b"));
   for (const char* name : kInterfaceFiles) {
     SourceFile file{r.include_root + "/" + name, std::string("cpp/") + name, ""};
     if (!read_file(file.path, &file.content)) r.error = file.path + ": cannot be read";
@@ -283,6 +283,8 @@ std::string build(const Request& r, const std::string& target) {
 
   GlueInput input{scratch.path() + "/obj", r.spec.top,  to_string(r.spec.view), r.source_hash,
                   r.build_hash,            r.verilator, r.spec.params,          r.spec.trace};
+  input.allow_direct = r.spec.evaluation == Evaluation::kAuto;
+  input.allow_clock_memory = r.spec.evaluation != Evaluation::kBothEdges;
   GlueOutput glue;
   error = generate_glue(input, &glue);
   if (!error.empty()) return error;

@@ -13,6 +13,10 @@
 
 namespace waferloom::plugin {
 
+// How a tick evaluates. kAuto calls the next-state function directly if the generated code is understood, else it runs the
+// whole loop; the other two force what an unknown version of Verilator gets, slower and with the same result.
+enum class Evaluation { kAuto, kLoop, kBothEdges };
+
 struct UnitSpec {
   std::string top;
   std::vector<std::pair<std::string, std::string>> params;  // value as a Verilog literal: "2", "8'h3f", "\"text\""
@@ -22,6 +26,7 @@ struct UnitSpec {
   std::vector<std::string> attached;   // simulation-only modules of rtl_roots that attach themselves with `bind`
   bool trace = false;                  // the traced twin: same behaviour, open_trace works, slower
   bool assertions = false;             // immediate assertions of the RTL are checked
+  Evaluation evaluation = Evaluation::kAuto;
   int optimise = 2;                    // -O of the C++ compiler for the hot code
   std::string cache_directory;         // empty: $WAFERLOOM_CACHE, $XDG_CACHE_HOME/waferloom or ~/.cache/waferloom
 };

@@ -77,7 +77,7 @@ bool guarded_calls(const std::string& body, std::vector<std::string>* calls) {
   return true;
 }
 
-struct Evaluation {
+struct Understood {
   bool direct = false;
   std::string clock_memory;  // member that remembers the clock, "" if not recognised
   std::vector<std::string> combinational;
@@ -85,8 +85,8 @@ struct Evaluation {
   bool has_combinational = false;
 };
 
-Evaluation understand(const std::string& text, const std::string& header, bool has_clock) {
-  Evaluation out;
+Understood understand(const std::string& text, const std::string& header, bool has_clock) {
+  Understood out;
   std::smatch match;
   static const std::regex remembered("\\b(__Vtrig\\w*TOP__clk_i\\w*);");
   if (std::regex_search(header, match, remembered)) out.clock_memory = match[1];
@@ -193,7 +193,7 @@ void write_crediting(std::ostream& os, const GlueInput& input, const std::vector
   os << "}\n";
 }
 
-void write_evaluation(std::ostream& os, const Evaluation& evaluation, const std::vector<ModelMember>& members) {
+void write_evaluation(std::ostream& os, const Understood& evaluation, const std::vector<ModelMember>& members) {
   bool has_clock = false;
   os << "inline void clear_inputs(Root* r) {\n  (void)r;\n";
   for (const ModelMember& m : members) {
@@ -305,7 +305,9 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
 
   const std::vector<ModelMember> members = parse_members(header);
   const bool has_clock = std::any_of(members.begin(), members.end(), [](const ModelMember& m) { return m.is_port && m.member == "clk_i"; });
-  const Evaluation evaluation = understand(text, header, has_clock);
+  Understood evaluation = understand(text, header, has_clock);
+  if (!input.allow_direct) evaluation.direct = false;
+  if (!input.allow_clock_memory) evaluation.clock_memory.clear();
 
   std::ostringstream os;
   os << "#define WL_TRACED " << (input.traced ? 1 : 0) << "\n#include <cstddef>\n#include <cstring>\n";

@@ -21,6 +21,8 @@ struct GlueInput {
   std::string tool;
   std::vector<std::pair<std::string, std::string>> params;
   bool traced = false;
+  bool allow_direct = true;          // false: as if the next-state function had not been recognised
+  bool allow_clock_memory = true;    // false: as if the remembered clock had not been recognised
 };
 
 struct GlueOutput {

@@ -2,7 +2,10 @@
 // State space: random multicast trees with switches on up to 24 colours, bursts, control wavelets, hosts that read slowly,
 // word budgets. Compared: every register of every tile, in every cycle, counters included. Parameter space: hop 1 and 2,
 // extra ramp registers, 3x2, 4x4, 1x5. Left out: PEs (fabric_tile_test).
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "testbenches/system/traffic.h"
 
@@ -205,6 +208,36 @@ TEST_CASE("skipping, order of evaluation and audit do not change a bit; the audi
       CHECK(audit.evaluated < audit.unit_cycles);
     }
   }
+}
+
+TEST_CASE("the audit catches an edit of the router that falsifies quiet_o") {
+  std::string text;
+  REQUIRE(plugin::read_file(std::string(WL_SOURCE_DIR) + "/rtl/router/wl_router.sv", &text));
+  const std::string honest = "quiet_q <= ~moved;";
+  REQUIRE(text.find(honest) != std::string::npos);
+  text.replace(text.find(honest), honest.size(), "quiet_q <= ~(arrived | cfg_i[40]);");
+  char directory[] = "/tmp/wl-audit-XXXXXX";
+  REQUIRE(mkdtemp(directory));
+  const std::string file = std::string(directory) + "/wl_router.sv";
+  std::ofstream(file) << text;
+  plugin::UnitSpec spec;
+  spec.top = "wl_router";
+  spec.rtl_roots = {directory, std::string(WL_SOURCE_DIR) + "/rtl"};
+  spec.optimise = 1;
+  fabric::FabricOptions o;
+  o.width = 3;
+  o.height = 2;
+  o.audit = true;
+  REQUIRE(o.router.open(spec) == "");
+  std::filesystem::remove_all(directory);
+  auto f = make_fabric(o);
+  Traffic traffic(f.get(), "audit", 6, false);
+  for (int c = 0; c < 400; ++c) {
+    traffic.drive(c < 200);
+    f->step();
+  }
+  CHECK(f->audit_report().violations > 0);
+  CHECK(f->audit_report().first_violation.find("was quiet, but") != std::string::npos);
 }
 
 TEST_CASE("nothing is lost: what was sent to one sink arrives, once, in order of its colour") {
