@@ -1,4 +1,5 @@
-// Running reductions for dot products and reductions, rtl view: Lanes / 2 binary32 accumulators with a one-cycle loop.
+// Running reductions for dot products and reductions, rtl view: Lanes / 2 binary32 accumulators with a one-cycle loop, in nine sets
+// (slot_i, 0 to 8: one per context of the PE, so that reductions may be interleaved group by group).
 //
 // With en_i, at the next edge (op_i: configs/spec/numbers.yaml, acc_ops; wl_macro_pkg):
 //   product, sum, max, min   element j (container at bits 32j of a_i, b_i; mask_i[j]) goes into accumulator (sel_i + j) modulo
@@ -6,7 +7,7 @@
 //                            A product with a 32-bit factor takes element 0 only (it has the 24-bit multiplier).
 //   result_*                 y_o takes the balanced tree over the accumulators, in index order; they keep their values.
 //   clear                    every accumulator becomes +0.
-// fmt_i: bit 0 a, 1 b; 1 is 32-bit. sat_o: how many additions of the edge overflowed from finite operands. y_o and sat_o hold.
+// All of it on set slot_i. fmt_i: bit 0 a, 1 b; 1 is 32-bit. sat_o: how many additions of the edge overflowed from finite operands. y_o and sat_o hold.
 module wl_acc #(
     parameter int unsigned Lanes
 ) (
@@ -17,6 +18,7 @@ module wl_acc #(
     input  logic [         1:0] fmt_i,
     input  logic [ Lanes/2-1:0] mask_i,
     input  logic [         1:0] sel_i,
+    input  logic [         3:0] slot_i,
     input  logic [16*Lanes-1:0] a_i,
     input  logic [16*Lanes-1:0] b_i,
     output logic [        31:0] y_o,
@@ -26,7 +28,9 @@ module wl_acc #(
   localparam int unsigned Count = Lanes / 2;
   localparam int unsigned IndexBits = (Count > 1) ? $clog2(Count) : 1;
 
-  logic [32*Count-1:0] acc_q, acc_d;
+  logic [32*Count-1:0] acc_q[0:8];
+  logic [32*Count-1:0] acc, acc_d;
+  assign acc = acc_q[slot_i];
   logic [31:0] y_q, y_d;
   logic [3:0] sat_q, sat_d;
   assign y_o   = y_q;
@@ -51,7 +55,7 @@ module wl_acc #(
     logic lt, eq, b_finite;
     logic [IndexBits-1:0] index;
     assign index = start + IndexBits'(j);
-    assign value = first_i ? identity : acc_q[32*index+:32];
+    assign value = first_i ? identity : acc[32*index+:32];
     assign target[IndexBits*j+:IndexBits] = index;
     assign enable[j] = mask_i[j] & (!serial | (j == 0));
 
@@ -98,13 +102,13 @@ module wl_acc #(
       .Count(Count)
   ) u_tree (
       .op_i (op_i[1:0]),
-      .acc_i(acc_q),
+      .acc_i(acc),
       .y_o  (tree_y),
       .sat_o(tree_sat)
   );
 
   always_comb begin
-    acc_d = acc_q;
+    acc_d = acc;
     y_d   = y_q;
     sat_d = 4'd0;
     if (accumulate) begin
@@ -125,7 +129,7 @@ module wl_acc #(
 
   always_ff @(posedge clk_i) begin
     if (en_i) begin
-      acc_q <= acc_d;
+      acc_q[slot_i] <= acc_d;
       y_q   <= y_d;
       sat_q <= sat_d;
     end

@@ -28,6 +28,15 @@ class SramPages {
     return page(word / kPageWords)[word % kPageWords];
   }
 
+  // Words 2 * line (low half) and 2 * line + 1.
+  uint64_t read_line(uint32_t line) const {
+    const uint32_t word = 2 * line;
+    if (word + 1 >= words_) return read(word);
+    uint64_t value;
+    std::memcpy(&value, page(word / kPageWords) + word % kPageWords, sizeof(value));
+    return value;
+  }
+
   // Replaces the bits of `mask`.
   void write(uint32_t word, uint32_t value, uint32_t mask) {
     if (word >= words_) return;

@@ -9,6 +9,7 @@ module wl_acc #(
     input  logic [         1:0] fmt_i,
     input  logic [ Lanes/2-1:0] mask_i,
     input  logic [         1:0] sel_i,
+    input  logic [         3:0] slot_i,
     input  logic [16*Lanes-1:0] a_i,
     input  logic [16*Lanes-1:0] b_i,
     output logic [        31:0] y_o,
@@ -26,7 +27,7 @@ module wl_acc #(
     inout int unsigned y
   );
 
-  logic [16*Lanes-1:0] acc_q;
+  logic [16*Lanes-1:0] acc_q[0:8];
   logic [31:0] y_q;
   logic [3:0] sat_q;
   assign y_o   = y_q;
@@ -41,11 +42,11 @@ module wl_acc #(
   // verilator lint_off BLKSEQ
   always_ff @(posedge clk_i) begin
     if (en_i) begin
-      {acc1, acc0} = 128'(acc_q);
+      {acc1, acc0} = 128'(acc_q[slot_i]);
       y   = y_q;
       sat = wl_acc_step({15'h0, sel_i, 4'(Lanes), 4'(mask_i), fmt_i, first_i, 1'b0, op_i}, a[63:0], a[127:64], b[63:0],
                        b[127:64], acc0, acc1, y);
-      acc_q <= (16*Lanes)'({acc1, acc0});
+      acc_q[slot_i] <= (16*Lanes)'({acc1, acc0});
       y_q   <= y;
       sat_q <= sat[3:0];
     end

@@ -27,22 +27,17 @@ extern "C" unsigned long long wl_sram_create(unsigned int words) {
   return handle;
 }
 
-// control: [7:0] enable per bank, [23:8] write enable, two per bank (low half first). row: 11 bits per bank; wdata, rdata: 32 bits
-// per bank. rdata changes only for banks that read.
-extern "C" void wl_sram_access(unsigned long long handle, unsigned int control, const unsigned int* row,
-                               const unsigned int* wdata, unsigned int* rdata) {
+// control: [0] read a, [1] read b, [5:2] write enable per half, lines of 8 bytes: [21:9] a, [37:25] b, [53:41] written. a and b change
+// only where they read.
+extern "C" void wl_sram_access(unsigned long long handle, unsigned long long control, unsigned long long wdata, unsigned long long* a,
+                               unsigned long long* b) {
   SramPages& memory = *reinterpret_cast<SramPages*>(static_cast<uintptr_t>(handle));
-  const uint64_t low = row[0] | static_cast<uint64_t>(row[1]) << 32;
-  const uint64_t high = row[1] >> 12 | static_cast<uint64_t>(row[2]) << 20;  // from bit 44: banks 4 to 7
-  for (unsigned int pending = control & 0xffu; pending != 0; pending &= pending - 1) {
-    const unsigned int bank = static_cast<unsigned int>(__builtin_ctz(pending));
-    const uint32_t bank_row = static_cast<uint32_t>((bank < 4 ? low >> (11 * bank) : high >> (11 * (bank - 4))) & 0x7ffu);
-    const uint32_t word = bank_row * 8 + bank;
-    const unsigned int write = (control >> (8 + 2 * bank)) & 3u;
-    if (write == 0) {
-      rdata[bank] = memory.read(word);
-    } else {
-      memory.write(word, wdata[bank], ((write & 1u) ? 0x0000ffffu : 0u) | ((write & 2u) ? 0xffff0000u : 0u));
-    }
-  }
+  if ((control & 1u) != 0) *a = memory.read_line(static_cast<uint32_t>(control >> 9) & 0x1fffu);
+  if ((control & 2u) != 0) *b = memory.read_line(static_cast<uint32_t>(control >> 25) & 0x1fffu);
+  const unsigned int halves = static_cast<unsigned int>(control >> 2) & 15u;
+  if (halves == 0) return;
+  const uint32_t word = 2 * (static_cast<uint32_t>(control >> 41) & 0x1fffu);
+  static constexpr uint32_t kMask[4] = {0, 0x0000ffffu, 0xffff0000u, 0xffffffffu};
+  if ((halves & 3u) != 0) memory.write(word, static_cast<uint32_t>(wdata), kMask[halves & 3u]);
+  if ((halves & 12u) != 0) memory.write(word + 1, static_cast<uint32_t>(wdata >> 32), kMask[halves >> 2]);
 }
