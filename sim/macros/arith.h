@@ -81,8 +81,17 @@ inline uint16_t double_to_half(double value) {
   return static_cast<uint16_t>(sign | (to_bits(absolute + 0x1p28) & 0xffffu));
 }
 
-// binary32 to binary16, rounded once to nearest even.
-inline uint16_t single_to_half(uint32_t a) { return double_to_half(static_cast<double>(to_float(a))); }
+// binary32 to binary16, rounded once to nearest even. As double_to_half, from the narrower format.
+inline uint16_t single_to_half(uint32_t a) {
+  const uint32_t sign = (a >> 16) & 0x8000u;
+  const uint32_t magnitude = a & 0x7fffffffu;
+  if (magnitude >= 0x477ff000u) return magnitude > kInfinity32 ? kNan16 : static_cast<uint16_t>(sign | kInfinity16);
+  if (magnitude >= 0x38800000u) {
+    const uint32_t rebased = magnitude - (static_cast<uint32_t>(127 - 15) << 23);
+    return static_cast<uint16_t>(sign | ((rebased + 0xfffu + ((rebased >> 13) & 1u)) >> 13));
+  }
+  return static_cast<uint16_t>(sign | (to_bits(to_float(magnitude) + 0.5f) & 0xffffu));  // unit in the last place 2**-24
+}
 
 // 32-bit integer to binary32, rounded to nearest even.
 inline uint32_t int_to_single(int32_t a) { return to_bits(static_cast<float>(a)); }

@@ -37,9 +37,9 @@ inline uint32_t widen(uint32_t bits, bool is32) { return is32 ? bits : half_to_s
 
 // A binary32 result in format y; saturated if it or its narrowing overflowed and `finite` operands.
 inline Result narrow_result(uint32_t bits, bool y32, bool finite) {
-  if (y32) return {bits, finite && is_infinite32(bits)};
+  if (y32) return {bits, is_infinite32(bits) && finite};
   const uint16_t half = single_to_half(bits);
-  return {half, finite && is_infinite16(half)};
+  return {half, is_infinite16(half) && finite};
 }
 
 // A copied operand in format y: equal formats keep their bits.
@@ -139,18 +139,43 @@ struct GroupResult {
   uint32_t saturated = 0;  // how many elements
 };
 
-// One edge of wl_lanes. Bit k of `mask` enables element k; the others give zero and never saturate.
-inline GroupResult lane_group(LaneOp op, Formats f, int lanes, uint32_t mask, const Group& a, const Group& b, const Group& c) {
+namespace detail {
+
+// Elements 0 to count - 1 with an operation (and, in the callers that matter for speed, formats) known to the compiler.
+template <typename Element>
+inline GroupResult for_each_element(bool wide, int count, uint32_t mask, const Group& a, const Group& b, const Group& c,
+                                    const Element& element) {
   GroupResult out;
-  const bool wide = f.wide();
-  const int count = is_serial(op, f) ? 1 : wide ? lanes / 2 : lanes;
   for (int k = 0; k < count; ++k) {
     if (((mask >> k) & 1u) == 0) continue;
-    const Result r = lane_element(op, f, a.element(wide, k), b.element(wide, k), c.element(wide, k));
+    const Result r = element(a.element(wide, k), b.element(wide, k), c.element(wide, k));
     out.y.put(wide, k, r.bits);
     out.saturated += r.saturated ? 1u : 0u;
   }
   return out;
+}
+
+}  // namespace detail
+
+// One edge of wl_lanes. Bit k of `mask` enables element k; the others give zero and never saturate.
+inline GroupResult lane_group(LaneOp op, Formats f, int lanes, uint32_t mask, const Group& a, const Group& b, const Group& c) {
+  using detail::for_each_element;
+  // The two that training spends its time in: products of binary16 summed in binary32, and binary16 throughout.
+  constexpr Formats kNarrow{};
+  constexpr Formats kMixed{false, false, true, true};
+  if (op == LaneOp::kFma && !f.a && !f.b && f.c && f.y) {
+    return for_each_element(true, lanes / 2, mask, a, b, c, [](uint32_t x, uint32_t y, uint32_t z) {
+      return lane_element(LaneOp::kFma, kMixed, x, y, z);
+    });
+  }
+  if (op == LaneOp::kFma && !f.wide()) {
+    return for_each_element(false, lanes, mask, a, b, c, [](uint32_t x, uint32_t y, uint32_t z) {
+      return lane_element(LaneOp::kFma, kNarrow, x, y, z);
+    });
+  }
+  const int count = is_serial(op, f) ? 1 : f.wide() ? lanes / 2 : lanes;
+  return for_each_element(f.wide(), count, mask, a, b, c,
+                          [op, f](uint32_t x, uint32_t y, uint32_t z) { return lane_element(op, f, x, y, z); });
 }
 
 // ---- running reductions -------------------------------------------------------------------------------------------
