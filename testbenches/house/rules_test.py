@@ -18,7 +18,9 @@ GOOD = {
     "sim/b.h": "// What it is for.\n#pragma once\n",
     "firmware/c.h": "// What it is for.\n#ifndef C_H\n#define C_H\n#endif\n",
     "scripts/run": "#!/bin/sh\n",
-    "rtl/wl_x.sv": "module wl_x (input logic clk_i);\nendmodule\n",
+    "rtl/wl_x.sv": "module wl_x (input logic clk_i);\n  wl_below u_below ();\nendmodule\n",
+    "rtl/wl_below.sv": "module wl_below;\nendmodule\n",
+    "host/table.cpp": "// Length: a table.\n" + "int a;\n" * 600,
     "testbenches/unit/x_test.cpp": "// bench of wl_x\n",
 }
 
@@ -30,6 +32,7 @@ BROKEN = [
     ("links", "README.md", "[gone](docs/gone.md)\n", 0o644),
     ("links", "README.md", "[gone](docs/guide.md#third-part)\n", 0o644),
     ("lengths", "host/a.cpp", "int a;\n" * 501, 0o644),
+    ("lengths", "host/a.cpp", "// Length: a table.\n" + "int a;\n" * 1000, 0o644),
     ("executables", "scripts/run", "#!/bin/sh\n", 0o644),
     ("executables", "scripts/run", "plain\n", 0o755),
     ("words", "host/a.cpp", "// TO" + "DO later\n", 0o644),
