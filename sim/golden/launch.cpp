@@ -129,7 +129,7 @@ void Pe::launch(const spec::Decoded& ins, const Meaning& meaning) {
   for (Operand* o : {&c.dest, &c.src0, &c.src1, &c.vector}) {
     if (o->role == Role::kMemory || o->role == Role::kIota) o->cursor.start(o->descriptor);
   }
-  c.counts_wide = ins.instruction->opcode == spec::Opcode::kVsfu || meaning.shape == Shape::kReduce || meaning.shape == Shape::kSdot || is_wide(c.dest.type);
+  c.counts_wide = meaning.shape == Shape::kReduce || meaning.shape == Shape::kSdot || is_wide(c.dest.type);
   switch (meaning.shape) {
     case Shape::kElementwise:
       c.remaining = elements(c.dest.descriptor);

@@ -51,7 +51,7 @@ const char* show(Stop stop) {
 
 std::string Finding::text() const {
   return "tile (" + std::to_string(x) + ", " + std::to_string(y) + "), cycle " + std::to_string(cycle) + ", pc " + hex(pc, 4) + " " +
-         instruction + ": " + what + ": expected " + expected + ", got " + got;
+         instruction + ": " + what + ": expected " + expected + ", got " + got + (operands.empty() ? "" : " [" + operands + "]");
 }
 
 std::string describe_instruction(uint32_t word) {
@@ -75,6 +75,32 @@ std::string describe_instruction(uint32_t word) {
   return text;
 }
 
+std::string describe_descriptor(const golden::Descriptor& d) {
+  std::string text;
+  for (const spec::DescriptorField& f : spec::kDescriptorFields) {
+    const uint32_t raw = (d.words[f.word] >> f.lsb) & ((f.width == 32 ? 0u : 1u << f.width) - 1u);
+    const bool named = f.names != nullptr && raw < f.name_count;
+    if (raw == 0 && !(named && (f.word == 3 && f.lsb < 5))) continue;
+    const bool negative = f.is_signed && (raw >> (f.width - 1)) != 0;
+    text += std::string(text.empty() ? "" : " ") + f.name + "=" + (named ? f.names[raw] : f.lsb == 0 && f.word == 0 ? hex(raw, 4) : std::to_string(static_cast<int64_t>(raw) - (negative ? int64_t{1} << f.width : 0)));
+  }
+  return text;
+}
+
+std::string Checker::operands_at(uint16_t pc) const {
+  if (!golden_.in_memory(pc, 4)) return "";
+  const uint32_t word = golden_.peek(pc, 4);
+  const spec::Instruction* row = spec::find(word);
+  if (row == nullptr || !row->layout().vector) return "";
+  std::string text;
+  for (int k = 0; k < row->layout().operand_count; ++k) {
+    const spec::Field& f = spec::field(row->layout().operands[k]);
+    if (f.kind != spec::FieldKind::kDsr) continue;
+    text += (text.empty() ? "d" : "; d") + std::to_string(f.get(word)) + ": " + describe_descriptor(golden_.dsr(static_cast<int>(f.get(word))));
+  }
+  return text;
+}
+
 Checker::Checker(golden::Pe golden, uint32_t x, uint32_t y) : golden_(std::move(golden)), x_(x), y_(y) {}
 
 bool Checker::fail(uint64_t cycle, uint16_t pc, const std::string& what, const std::string& expected, const std::string& got) {
@@ -85,6 +111,7 @@ bool Checker::fail(uint64_t cycle, uint16_t pc, const std::string& what, const s
   finding_.cycle = cycle;
   finding_.pc = pc;
   finding_.instruction = golden_.in_memory(pc, 4) ? disassemble_(golden_.peek(pc, 4)) : "";
+  finding_.operands = operands_at(pc);
   finding_.what = what;
   finding_.expected = expected;
   finding_.got = got;
@@ -136,8 +163,10 @@ void Checker::start(const EdgeTrace& t) {
     return;
   }
   golden_.start_task(s, &effects_);
-  if (t.start_local) return take_effects(t.cycle);
   take_effects(t.cycle);
+  if (t.start_local) return;
+  register_write(t, {true, 1, t.start_r1});
+  register_write(t, {true, 2, t.start_r2});
 }
 
 void Checker::scalar(const EdgeTrace& t) {

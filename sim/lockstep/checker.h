@@ -22,6 +22,7 @@ struct Finding {
   uint64_t cycle = 0;        // of the edge at which the difference showed
   uint16_t pc = 0;           // of the instruction, as far as it is known
   std::string instruction;   // disassembled
+  std::string operands;      // its descriptors, as the registers hold them now
   std::string what;          // "register r3", "memory 0x2004", "output queue 1", "order of issue"
   std::string expected;
   std::string got;
@@ -30,6 +31,7 @@ struct Finding {
 
 // An instruction word as text: its name and fields.
 std::string describe_instruction(uint32_t word);
+std::string describe_descriptor(const golden::Descriptor& descriptor);
 
 class Checker {
  public:
@@ -76,6 +78,7 @@ class Checker {
   void push(const EdgeTrace& t);
   void ramp(const EdgeTrace& t);
   bool reads_unknown(uint16_t pc) const;
+  std::string operands_at(uint16_t pc) const;
 
   golden::Pe golden_;
   uint32_t x_, y_;

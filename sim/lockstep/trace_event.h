@@ -32,6 +32,8 @@ struct EdgeTrace {
   bool start_control = false;
   uint8_t start_queue = 0;
   uint8_t start_task = 0;
+  uint32_t start_r1 = 0;  // if a wavelet starts it
+  uint32_t start_r2 = 0;
 
   bool scalar = false;  // the main thread issued (a vector instruction: launched)
   uint16_t pc = 0;

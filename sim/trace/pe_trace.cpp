@@ -32,7 +32,7 @@ plugin::UnitSpec traced(plugin::UnitSpec base, const std::string& source_root) {
 }
 
 std::string PeTrace::open(const plugin::Unit& unit) {
-  static const char* const kNames[kSlots] = {"serial_q", "what_q", "where_q", "arrival_q", "push_q", "ramp_q", "config_q", "values_q", "late_q", "data0_q", "data1_q"};
+  static const char* const kNames[kSlots] = {"serial_q", "what_q", "where_q", "arrival_q", "push_q", "ramp_q", "config_q", "values_q", "late_q", "start_q", "data0_q", "data1_q"};
   for (int k = 0; k < kSlots; ++k) {
     const std::string name = std::string("u_trace.") + kNames[k];
     const WlRegister* r = unit.reg(name);
@@ -91,6 +91,8 @@ void PeTrace::read(const void* state, lockstep::EdgeTrace* e) const {
   e->integer.value = static_cast<uint32_t>(values);
   e->load.value = static_cast<uint32_t>(values >> 32);
   e->late.value = static_cast<uint32_t>(get(state, kLate));
+  e->start_r1 = static_cast<uint32_t>(get(state, kStart));
+  e->start_r2 = static_cast<uint32_t>(get(state, kStart) >> 32);
   e->memory_data[0] = get(state, kData0);
   e->memory_data[1] = get(state, kData1);
 }

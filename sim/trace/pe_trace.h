@@ -22,7 +22,7 @@ class PeTrace {
   void read(const void* state, lockstep::EdgeTrace* edge) const;
 
  private:
-  enum Slot { kSerial, kWhat, kWhere, kArrival, kPush, kRamp, kConfig, kValues, kLate, kData0, kData1, kSlots };
+  enum Slot { kSerial, kWhat, kWhere, kArrival, kPush, kRamp, kConfig, kValues, kLate, kStart, kData0, kData1, kSlots };
   uint64_t get(const void* state, Slot slot) const {
     return plugin::load_value(static_cast<const char*>(state) + offset_[slot], bytes_[slot]);
   }

@@ -11,6 +11,8 @@ module wl_pe_trace_sim (
     input logic         start_control_i,
     input logic [  2:0] queue_i,
     input logic [  5:0] task_i,
+    input logic [ 31:0] r1_i,
+    input logic [ 31:0] r2_i,
     input logic         scalar_i,
     input logic [ 15:0] pc_i,
     input logic         context_i,
@@ -48,6 +50,7 @@ module wl_pe_trace_sim (
   logic [63:0] arrival_q, push_q, ramp_q, config_q;
   logic [63:0] values_q;    // {load, integer}
   logic [63:0] late_q;
+  logic [63:0] start_q;     // {r2, r1} of a task that a wavelet starts
   logic [63:0] data0_q, data1_q;
 
   logic any;
@@ -65,6 +68,7 @@ module wl_pe_trace_sim (
       config_q  <= {24'd0, config_address_i, config_data_i};
       values_q  <= {load_data_i, alu_data_i};
       late_q    <= {32'd0, late_data_i};
+      start_q   <= {r2_i, r1_i};
       data0_q   <= write_data_i[63:0];
       data1_q   <= write_data_i[127:64];
     end
@@ -75,7 +79,7 @@ endmodule
 
 bind wl_pe wl_pe_trace_sim u_trace (
     .clk_i(clk_i), .rst_ni(rst_ni), .ramp_i(ramp_i),
-    .start_i(task_start), .start_queue_i(task_from_queue), .start_control_i(task_head[32]), .queue_i(task_queue), .task_i(task_start_id),
+    .start_i(task_start), .start_queue_i(task_from_queue), .start_control_i(task_head[32]), .queue_i(task_queue), .task_i(task_start_id), .r1_i(task_r1), .r2_i(task_r2),
     .scalar_i(scalar_go & issue), .pc_i(instr_pc),
     .context_i(context_go), .select_i(select), .kind_i(event_kind), .group_i(group), .complete_i(complete),
     .alu_i(alu_we), .alu_rd_i(instr[10:7]), .alu_data_i(alu_value),

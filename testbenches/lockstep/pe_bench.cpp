@@ -15,39 +15,47 @@ golden::PeParameters parameters(const PeBenchOptions& o) {
   return p;
 }
 
+constexpr const char* kSram = "u_mem.u_sram";
 constexpr uint32_t kX = 3, kY = 5, kWidth = 8, kHeight = 9;
 
 }  // namespace
 
-PeBench::PeBench(const PeBenchOptions& options) : options_(options) {
+PeBench::PeBench(const PeBenchOptions& options) : options_(options) {}
+
+// A new instance: everything is as after power-up.
+void PeBench::open() {
   BenchOptions o;
-  o.view = options.view;
+  o.view = options_.view;
   o.rtl_roots = {std::string(WL_SOURCE_DIR) + "/sim/trace"};
   o.attached = {"wl_pe_trace_sim"};
   bench_ = std::make_unique<Bench>("wl_pe",
-                                   Params{{"Lanes", std::to_string(options.lanes)},
-                                          {"SramBytes", std::to_string(options.sram_bytes)},
-                                          {"WindowBytes", std::to_string(options.window_bytes)}},
-                                   options.reset_mode, o);
+                                   Params{{"Lanes", std::to_string(options_.lanes)},
+                                          {"SramBytes", std::to_string(options_.sram_bytes)},
+                                          {"WindowBytes", std::to_string(options_.window_bytes)}},
+                                   options_.reset_mode, o);
+  const WlUnitApi& api = bench_->unit().api();
+  for (uint32_t k = 0; k < api.memory_count(bench_->arena()); ++k) {
+    const WlMemory* m = api.memory(bench_->arena(), k);
+    if (std::string(m->name) == kSram) line_bytes_ = m->bits / 8;
+  }
 }
 
 void PeBench::load(const golden::Program& program) {
-  for (uint32_t w = 0; w < options_.sram_bytes / 4; ++w) bench_->set_memory("u_mem.u_sram", w, 0);
-  for (size_t k = 0; k + 3 < program.bytes.size() + 3; k += 4) {
-    uint32_t value = 0;
-    for (size_t j = 0; j < 4 && k + j < program.bytes.size(); ++j) value |= static_cast<uint32_t>(program.bytes[k + j]) << (8 * j);
-    bench_->set_memory("u_mem.u_sram", static_cast<uint32_t>((program.base + k) / 4), value);
+  for (uint32_t at = 0; at < program.bytes.size(); at += line_bytes_) {
+    uint64_t value = 0;
+    for (uint32_t j = 0; j < line_bytes_ && at + j < program.bytes.size(); ++j) value |= static_cast<uint64_t>(program.bytes[at + j]) << (8 * j);
+    bench_->set_memory(kSram, (program.base + at) / line_bytes_, value);
   }
 }
 
 // Memory, registers and descriptors when all is quiet.
 std::string PeBench::compare_end(const golden::Pe& golden) {
   char text[120];
-  for (uint32_t w = 0; w < options_.sram_bytes / 4; ++w) {
-    const uint32_t expected = golden.peek(static_cast<uint16_t>(4 * w), 4);
-    const uint64_t got = bench_->memory("u_mem.u_sram", w);
+  for (uint32_t at = 0; at < options_.sram_bytes; at += 4) {
+    const uint32_t expected = golden.peek(static_cast<uint16_t>(at), 4);
+    const uint32_t got = static_cast<uint32_t>(bench_->memory(kSram, at / line_bytes_) >> (8 * (at % line_bytes_)));
     if (got == expected) continue;
-    std::snprintf(text, sizeof text, "memory 0x%04x at the end: expected 0x%08x, got 0x%08llx", 4 * w, expected, static_cast<unsigned long long>(got));
+    std::snprintf(text, sizeof text, "memory 0x%04x at the end: expected 0x%08x, got 0x%08x", at, expected, got);
     return text;
   }
   for (uint32_t r = 1; r < 16; ++r) {
@@ -68,6 +76,7 @@ std::string PeBench::compare_end(const golden::Pe& golden) {
 }
 
 PeRun PeBench::run(const lockstep::RandomProgram& program, uint64_t seed, uint64_t limit, const Mutation& mutation) {
+  open();
   Bench& b = *bench_;
   PeRun result;
   b.set("ramp_i", 0);
@@ -77,9 +86,9 @@ PeRun PeBench::run(const lockstep::RandomProgram& program, uint64_t seed, uint64
   b.set("time_i", 0);
   b.reset();
   load(program.program);
-  for (uint32_t w = 0; w < options_.window_bytes / 4; ++w) b.set_reg("u_mem.u_window.gen_window.win_q", 0, w);
   if (mutation.kind == Mutation::Kind::kInstruction) {
-    b.set_memory("u_mem.u_sram", mutation.address / 4, b.memory("u_mem.u_sram", mutation.address / 4) ^ mutation.flip);
+    const uint32_t line = mutation.address / line_bytes_;
+    b.set_memory(kSram, line, b.memory(kSram, line) ^ (uint64_t{mutation.flip} << (8 * (mutation.address % line_bytes_))));
   }
   b.set_reg("u_tasks.task_act_q", uint64_t{1} << spec::kBootTask);
 

@@ -48,11 +48,13 @@ class PeBench {
   const std::array<uint64_t, 128>& executed() const { return executed_; }
 
  private:
+  void open();
   void load(const golden::Program& program);
   std::string compare_end(const golden::Pe& golden);
 
   PeBenchOptions options_;
   std::unique_ptr<Bench> bench_;
+  uint32_t line_bytes_ = 4;
   std::array<uint64_t, 128> executed_{};
 };
 
