@@ -96,12 +96,14 @@ module wl_decode (
           wl_pkg::OP_FLT: lane_op_o = wl_macro_pkg::LaneLt;
           default: begin
             use_o = 4'b0010;
-            unique case (instr_i[29:27])
-              wl_pkg::FCVT_F32_F16: lane_fmt_o = 4'b1000;
-              wl_pkg::FCVT_F16_F32: lane_fmt_o = 4'b0001;
-              wl_pkg::FCVT_F32_I32: lane_op_o = wl_macro_pkg::LaneItof;
-              default: lane_op_o = wl_macro_pkg::LaneFtoi;
-            endcase
+            if (!sfu_o) begin
+              unique case (instr_i[29:27])
+                wl_pkg::FCVT_F32_F16: lane_fmt_o = 4'b1000;
+                wl_pkg::FCVT_F16_F32: lane_fmt_o = 4'b0001;
+                wl_pkg::FCVT_F32_I32: lane_op_o = wl_macro_pkg::LaneItof;
+                default: lane_op_o = wl_macro_pkg::LaneFtoi;
+              endcase
+            end
           end
         endcase
       end
