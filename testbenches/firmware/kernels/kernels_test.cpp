@@ -8,9 +8,9 @@
 #include <map>
 #include <sstream>
 
-#include "sim/generated/isa.h"
 #include "testbenches/firmware/kernels/golden_kernel.h"
 #include "testbenches/lib/catch.h"
+#include "testbenches/lib/mutation.h"
 
 namespace fs = std::filesystem;
 
@@ -36,26 +36,6 @@ std::string joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
   return text;
-}
-
-std::uint32_t sibling(std::uint32_t word) {
-  const auto opcode = static_cast<spec::Opcode>(spec::kOpcodeField.get(word));
-  const auto with = [&](spec::Opcode other) { return (word & ~spec::kOpcodeField.mask()) | spec::kOpcodeField.put(static_cast<std::uint32_t>(other)); };
-  const auto function = [&](std::uint32_t fn) { return (word & ~spec::field(spec::FieldId::kFn).mask()) | spec::field(spec::FieldId::kFn).put(fn); };
-  const std::uint32_t nop = spec::kOpcodeField.put(static_cast<std::uint32_t>(spec::Opcode::kNop));
-  switch (opcode) {
-    case spec::Opcode::kVadd: return with(spec::Opcode::kVsub);
-    case spec::Opcode::kVsub: return with(spec::Opcode::kVadd);
-    case spec::Opcode::kVmul: return with(spec::Opcode::kVadd);
-    case spec::Opcode::kVmax: return with(spec::Opcode::kVmin);
-    case spec::Opcode::kVsel: return with(spec::Opcode::kVmul);
-    case spec::Opcode::kVfma: return with(spec::Opcode::kVmul);
-    case spec::Opcode::kVsfu: return function(spec::field(spec::FieldId::kFn).get(word) ^ 1u);
-    case spec::Opcode::kVred: return function(1);
-    case spec::Opcode::kSaxpy:
-    case spec::Opcode::kSdot: return nop;
-    default: return word;
-  }
 }
 
 TEST_CASE("all kernels of the course are there") {
@@ -98,7 +78,7 @@ TEST_CASE("a wrong arithmetic opcode in any kernel is caught") {
     for (const plan::KernelInstruction& instruction : kernel.code) {
       std::uint32_t word = 0;
       std::memcpy(&word, kernel.images[0].data() + instruction.address, 4);
-      const std::uint32_t other = sibling(word);
+      const std::uint32_t other = testing::arithmetic_sibling(word);
       if (other == word) continue;
       plan::Kernel mutant = kernel;
       for (std::vector<std::uint8_t>& image : mutant.images) std::memcpy(image.data() + instruction.address, &other, 4);

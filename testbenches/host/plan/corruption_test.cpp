@@ -6,10 +6,10 @@
 #include <cstring>
 #include <set>
 
-#include "sim/generated/isa.h"
 #include "sim/generated/packet.h"
 #include "testbenches/host/plan/golden_array.h"
 #include "testbenches/lib/catch.h"
+#include "testbenches/lib/mutation.h"
 
 namespace waferloom {
 namespace {
@@ -53,27 +53,6 @@ Subject subject() {
 testing::GoldenArray::Outcome run(const plan::Plan& plan, const Subject& s, const testing::GoldenArray::Change& change = {}, std::uint64_t shuffle = 0) {
   testing::GoldenArray array(plan, shuffle);
   return array.step(plan::StepKind::kTrain, s.weights, s.batch, change);
-}
-
-// An instruction that takes the same operands and computes something else; a nop where the table has none.
-std::uint32_t sibling(std::uint32_t word) {
-  const auto opcode = static_cast<spec::Opcode>(spec::kOpcodeField.get(word));
-  const auto with = [&](spec::Opcode other) { return (word & ~spec::kOpcodeField.mask()) | spec::kOpcodeField.put(static_cast<std::uint32_t>(other)); };
-  const auto function = [&](std::uint32_t fn) { return (word & ~spec::field(spec::FieldId::kFn).mask()) | spec::field(spec::FieldId::kFn).put(fn); };
-  const std::uint32_t nop = spec::kOpcodeField.put(static_cast<std::uint32_t>(spec::Opcode::kNop));
-  switch (opcode) {
-    case spec::Opcode::kVadd: return with(spec::Opcode::kVsub);
-    case spec::Opcode::kVsub: return with(spec::Opcode::kVadd);
-    case spec::Opcode::kVmul: return with(spec::Opcode::kVadd);
-    case spec::Opcode::kVmax: return with(spec::Opcode::kVmin);
-    case spec::Opcode::kVsel: return with(spec::Opcode::kVmul);
-    case spec::Opcode::kVfma: return with(spec::Opcode::kVmul);
-    case spec::Opcode::kVsfu: return function(spec::field(spec::FieldId::kFn).get(word) ^ 1u);
-    case spec::Opcode::kVred: return function(1);
-    case spec::Opcode::kSaxpy:
-    case spec::Opcode::kSdot: return nop;
-    default: return word;
-  }
 }
 
 TEST_CASE("the order of events does not change a bit") {
@@ -129,7 +108,7 @@ TEST_CASE("a corrupted arithmetic opcode is seen in the results") {
   for (std::uint32_t at = start; at + 4 <= end; at += 4) {
     std::uint32_t word = 0;
     std::memcpy(&word, plan.images[0].bytes.data() + at, 4);
-    const std::uint32_t other = sibling(word);
+    const std::uint32_t other = testing::arithmetic_sibling(word);
     if (other == word) continue;
     plan::Plan mutant = plan;
     for (plan::Image& image : mutant.images) std::memcpy(image.bytes.data() + at, &other, 4);
@@ -140,7 +119,7 @@ TEST_CASE("a corrupted arithmetic opcode is seen in the results") {
     ++mutants;
   }
   CHECK(mutants >= 35);
-  CHECK(opcodes.size() == 10);  // every kind that `sibling` knows
+  CHECK(opcodes.size() == 10);  // every kind that has a sibling
 }
 
 }  // namespace
