@@ -13,12 +13,12 @@ boot_next:
 boot_place:
         li32  r6, MMIO_COORD
         li32  r7, 0x0000ffff
-        lw    r8, 0(r6)
-        and   r8, r8, r7                ; r8 = x
-        addi  r9, r8, -1
-        bnez  r8, boot_done
-        lw    r9, MMIO_DIMS - MMIO_COORD(r6)
-        and   r9, r9, r7
-        addi  r9, r9, -1                ; before column 0 comes the last one
+        lw    column, 0(r6)
+        and   column, column, r7                ; r8 = x
+        addi  column_before, column, -1
+        bnez  column, boot_done
+        lw    column_before, MMIO_DIMS - MMIO_COORD(r6)
+        and   column_before, column_before, r7
+        addi  column_before, column_before, -1  ; before column 0 comes the last one
 boot_done:
         yield

@@ -1,12 +1,15 @@
 ; ReLU and its gradient over all local features at once.
+        .alias activation d0
 relu:
-        ldd   d0, RECORD_HEAD + 0 * DESCRIPTOR(r1)
-        vmax.h d0, d0, r0
+        ldd   activation, RECORD_HEAD + 0 * DESCRIPTOR(record)
+        vmax.h activation, activation, r0
         yield
 
-; d0 gradient, d1 the ReLU's output: positive exactly where its input was.
+; The gradient passes where the ReLU's output is positive: exactly where its input was.
+        .alias delta_all d0
+        .alias passed d1
 relu_gradient:
-        ldd   d0, RECORD_HEAD + 0 * DESCRIPTOR(r1)
-        ldd   d1, RECORD_HEAD + 1 * DESCRIPTOR(r1)
-        vsel  d0, d1, d0
+        ldd   delta_all, RECORD_HEAD + 0 * DESCRIPTOR(record)
+        ldd   passed, RECORD_HEAD + 1 * DESCRIPTOR(record)
+        vsel  delta_all, passed, delta_all
         yield

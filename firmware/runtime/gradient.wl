@@ -1,27 +1,40 @@
 ; Weight gradient. For each output its owner multicasts the row of output gradients along its row of tiles, first west, then east through the same output
 ; queue: a tile that has the last word may become the next owner, because all words of the one before are on their way. Each tile multiplies the row with
 ; each of its own feature rows; the column adds the results from the last row to the north edge.
-;
-; d0 to west   d1 to east   d2 from the east (sent west)   d3 from the west (sent east)   d4, d5 own gradient rows, in turn   d6 the row received
-; d7, d8 results A, B   d9 row offsets   d10 the owner's row offsets (with the row of ones: the bias)   d11 slab
-; d12 chain in   d13 chain out   d14 the owner's chain out
+        .alias to_west       d0
+        .alias to_east       d1
+        .alias from_east     d2
+        .alias from_west     d3
+        .alias own_west      d4
+        .alias own_east      d5
+        .alias delta_row     d6
+        .alias result_a      d7
+        .alias result_b      d8
+        .alias offsets       d9
+        .alias own_offsets   d10
+        .alias slab_rows     d11
+        .alias chain_in      d12
+        .alias chain_out     d13
+        .alias own_chain_out d14
+        .alias start         r12    ; stored only: result_a's first word
+        .alias shift         r13    ; and 14, to make a length of a distance
 gradient_descriptors:
-        ldd   d0, RECORD_HEAD + 0 * DESCRIPTOR(r1)
-        ldd   d1, RECORD_HEAD + 1 * DESCRIPTOR(r1)
-        ldd   d2, RECORD_HEAD + 2 * DESCRIPTOR(r1)
-        ldd   d3, RECORD_HEAD + 3 * DESCRIPTOR(r1)
-        ldd   d4, RECORD_HEAD + 4 * DESCRIPTOR(r1)
-        ldd   d5, RECORD_HEAD + 5 * DESCRIPTOR(r1)
-        ldd   d6, RECORD_HEAD + 6 * DESCRIPTOR(r1)
-        ldd   d9, RECORD_HEAD + 9 * DESCRIPTOR(r1)
-        ldd   d10, RECORD_HEAD + 10 * DESCRIPTOR(r1)
-        ldd   d11, RECORD_HEAD + 11 * DESCRIPTOR(r1)
-        ldd   d12, RECORD_HEAD + 12 * DESCRIPTOR(r1)
-        waitu UT_CHAIN                  ; the last chain of the phase before still reads its results
-        ldd   d7, RECORD_HEAD + 7 * DESCRIPTOR(r1)
-        ldd   d8, RECORD_HEAD + 8 * DESCRIPTOR(r1)
-        ldd   d13, RECORD_HEAD + 13 * DESCRIPTOR(r1)
-        ldd   d14, RECORD_HEAD + 14 * DESCRIPTOR(r1)
+        ldd   to_west, RECORD_HEAD + 0 * DESCRIPTOR(record)
+        ldd   to_east, RECORD_HEAD + 1 * DESCRIPTOR(record)
+        ldd   from_east, RECORD_HEAD + 2 * DESCRIPTOR(record)
+        ldd   from_west, RECORD_HEAD + 3 * DESCRIPTOR(record)
+        ldd   own_west, RECORD_HEAD + 4 * DESCRIPTOR(record)
+        ldd   own_east, RECORD_HEAD + 5 * DESCRIPTOR(record)
+        ldd   delta_row, RECORD_HEAD + 6 * DESCRIPTOR(record)
+        ldd   offsets, RECORD_HEAD + 9 * DESCRIPTOR(record)
+        ldd   own_offsets, RECORD_HEAD + 10 * DESCRIPTOR(record)
+        ldd   slab_rows, RECORD_HEAD + 11 * DESCRIPTOR(record)
+        ldd   chain_in, RECORD_HEAD + 12 * DESCRIPTOR(record)
+        waitu UT_CHAIN                          ; the last chain of the phase before still reads its results
+        ldd   result_a, RECORD_HEAD + 7 * DESCRIPTOR(record)
+        ldd   result_b, RECORD_HEAD + 8 * DESCRIPTOR(record)
+        ldd   chain_out, RECORD_HEAD + 13 * DESCRIPTOR(record)
+        ldd   own_chain_out, RECORD_HEAD + 14 * DESCRIPTOR(record)
         ret
 
 gradient:
@@ -30,74 +43,74 @@ gradient:
 
 ; The owner's own words come back on both colours: the first copy is what it computes with, the second is dropped on top of it.
 gradient_own:
-        vmov.async(UT_WEST) d0, d4
-        vmov.async(UT_COPY) d6, d2
-        vmov.async(UT_EAST) d1, d5
-        vmov  d6, d3
+        vmov.async(UT_WEST) to_west, own_west
+        vmov.async(UT_COPY) delta_row, from_east
+        vmov.async(UT_EAST) to_east, own_east
+        vmov  delta_row, from_west
         waitu UT_COPY
         ret
 
 gradient_a:
-        beq   r1, r8, gradient_own_a
-        blt   r8, r1, gradient_east_a
-        vmov  d6, d3
-        sdot  d7, d9, d11, d6
-        vadd.async(UT_CHAIN) d13, d12, d7             ; waits for the chain before: results B are free for the next output
+        beq   owner, column, gradient_own_a
+        blt   column, owner, gradient_east_a
+        vmov  delta_row, from_west
+        sdot  result_a, offsets, slab_rows, delta_row
+        vadd.async(UT_CHAIN) chain_out, chain_in, result_a ; waits for the chain before: results B are free for the next output
         yield
 gradient_east_a:
-        vmov  d6, d2
-        sdot  d7, d9, d11, d6
-        vadd.async(UT_CHAIN) d13, d12, d7
+        vmov  delta_row, from_east
+        sdot  result_a, offsets, slab_rows, delta_row
+        vadd.async(UT_CHAIN) chain_out, chain_in, result_a
         yield
 gradient_own_a:
         call  gradient_own
-        sdot  d7, d10, d11, d6
-        vadd.async(UT_CHAIN) d14, d12, d7
+        sdot  result_a, own_offsets, slab_rows, delta_row
+        vadd.async(UT_CHAIN) own_chain_out, chain_in, result_a
         yield
 
 gradient_b:
-        beq   r1, r8, gradient_own_b
-        blt   r8, r1, gradient_east_b
-        vmov  d6, d3
-        sdot  d8, d9, d11, d6
-        vadd.async(UT_CHAIN) d13, d12, d8
+        beq   owner, column, gradient_own_b
+        blt   column, owner, gradient_east_b
+        vmov  delta_row, from_west
+        sdot  result_b, offsets, slab_rows, delta_row
+        vadd.async(UT_CHAIN) chain_out, chain_in, result_b
         yield
 gradient_east_b:
-        vmov  d6, d2
-        sdot  d8, d9, d11, d6
-        vadd.async(UT_CHAIN) d13, d12, d8
+        vmov  delta_row, from_east
+        sdot  result_b, offsets, slab_rows, delta_row
+        vadd.async(UT_CHAIN) chain_out, chain_in, result_b
         yield
 gradient_own_b:
         call  gradient_own
-        sdot  d8, d10, d11, d6
-        vadd.async(UT_CHAIN) d14, d12, d8
+        sdot  result_b, own_offsets, slab_rows, delta_row
+        vadd.async(UT_CHAIN) own_chain_out, chain_in, result_b
         yield
 
 ; At stored weights only: the row offsets come as a stream behind the control wavelet, ended by another. How many results there are follows from how far
-; d7 has moved (d8 reads them from the start). r12 = d7 as it starts.
+; result_a has moved (result_b reads them from the start). start = result_a as it starts.
 gradient_stored:
         call  gradient_descriptors
-        dget  r12, d7, 0
-        li    r13, 14
+        dget  start, result_a, 0
+        li    shift, 14
         yield
 
 stored:
-        beq   r1, r8, stored_own
-        blt   r8, r1, stored_east
-        vmov  d6, d3
+        beq   owner, column, stored_own
+        blt   column, owner, stored_east
+        vmov  delta_row, from_west
         j     stored_dot
 stored_own:
         call  gradient_own
         j     stored_dot
 stored_east:
-        vmov  d6, d2
+        vmov  delta_row, from_east
 stored_dot:
         waitu UT_CHAIN
-        sdot  d7, d9, d11, d6
-        dget  r3, d7, 0
-        sub   r3, r3, r12               ; bytes of results
-        sll   r3, r3, r13               ; / 4 << 16: the length in elements
-        dset  d7, 0, r12
-        dset  d13, 0, r3
-        vadd.async(UT_CHAIN) d13, d12, d8
+        sdot  result_a, offsets, slab_rows, delta_row
+        dget  r3, result_a, 0
+        sub   r3, r3, start                     ; bytes of results
+        sll   r3, r3, shift                     ; / 4 << 16: the length in elements
+        dset  result_a, 0, start
+        dset  chain_out, 0, r3
+        vadd.async(UT_CHAIN) chain_out, chain_in, result_b
         yield

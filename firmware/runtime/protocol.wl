@@ -39,4 +39,8 @@ DESCRIPTOR  = 16
 ; Where the loader leaves the address of the boot table.
 BOOT_POINTER = 0x80
 
-; Registers that keep their values after boot: r8 = this column, r9 = the column before it (cyclically).
+; Registers. The last two keep their values after boot.
+        .alias record r1                ; of a task that starts a phase: the argument
+        .alias owner r1                 ; of a task for an output: the argument
+        .alias column r8                ; this tile's
+        .alias column_before r9         ; cyclically

@@ -18,7 +18,7 @@ set_up:
         ldd   kept, kept_descriptor(r0)
         yield
 
-output:                                 ; r1 = owner
+output:                                         ; r1 = owner
         beq   r1, r8, output_keep
         beq   r1, r9, output_start
         vadd  ring_out, ring_in, partial

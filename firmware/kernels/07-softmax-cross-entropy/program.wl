@@ -44,12 +44,12 @@ loss_record:
         .desc chain_out_maximum_d kind=mem1d, type=f32, base=maximum, len0=4, stride0=4
         .desc chain_out_sum_d kind=mem1d, type=f32, base=sum, len0=4, stride0=4
         .desc broadcast_out_d kind=fabric_out, type=f32, len0=4, colour=COLOUR_BROADCAST_X, queue=1
-        .desc broadcast_in_d kind=mem1d, type=f32, base=maximum, len0=4, stride0=4      ; not used
+        .desc broadcast_in_d kind=mem1d, type=f32, base=maximum, len0=4, stride0=4 ; not used
         .desc chain_out_label_d kind=mem1d, type=f32, base=label, len0=4, stride0=4
 .else
         .desc chain_out_maximum_d kind=fabric_out, type=f32, len0=4, colour=CHAIN_OUT, queue=1
         .desc chain_out_sum_d kind=fabric_out, type=f32, len0=4, colour=CHAIN_OUT, queue=1
-        .desc broadcast_out_d kind=mem1d, type=f32, base=maximum, len0=0                ; not used
+        .desc broadcast_out_d kind=mem1d, type=f32, base=maximum, len0=0 ; not used
         .desc broadcast_in_d kind=fabric_in, type=f32, queue=4
         .desc chain_out_label_d kind=fabric_out, type=f32, len0=4, colour=CHAIN_OUT, queue=1
 .endif
