@@ -43,14 +43,25 @@ std::string function_body(const std::string& text, const std::string& name) {
   return "";
 }
 
-// Scopes serve VPI, and DPI functions with context: neither is used. Without them an instance is created faster and
-// needs no table of its names.
-void drop_scopes(const std::string& path) {
-  std::string text;
-  if (!read_file(path, &text)) return;
-  static const std::regex scope("\n\\s*__Vscope_\\w+\\.(configure|varInsert)\\([^\n]*\\);(?=\n)");
-  const std::string reduced = std::regex_replace(text, scope, "");
-  std::ofstream(path) << reduced;
+// Scopes serve VPI, and DPI functions with context: neither is used. Without them an instance is smaller, is created
+// faster and needs no table of its names. If anything else mentions a scope, all stays as it is.
+void drop_scopes(const std::string& directory, const std::string& sources) {
+  const std::string source_path = directory + "/" + kPrefix + "__Syms.cpp", header_path = directory + "/" + kPrefix + "__Syms.h";
+  std::string source, header;
+  if (!read_file(source_path, &source) || !read_file(header_path, &header)) return;
+  static const std::regex setup("\n\\s*__Vscope_\\w+\\.(configure|varInsert)\\([^\n]*\\);(?=\n)");
+  static const std::regex member("\n\\s*VerilatedScope __Vscope_\\w+;(?=\n)");
+  const auto mentions = [](const std::string& text) {
+    size_t n = 0;
+    for (size_t at = text.find("__Vscope_"); at != std::string::npos; at = text.find("__Vscope_", at + 1)) ++n;
+    return n;
+  };
+  const std::string reduced = std::regex_replace(source, setup, "");
+  if (mentions(sources) != mentions(source) || mentions(reduced) != 0) return;
+  const std::string smaller = std::regex_replace(header, member, "");
+  if (mentions(smaller) != 0) return;
+  std::ofstream(source_path) << reduced;
+  std::ofstream(header_path) << smaller;
 }
 
 // What stands after Verilator's "// Body" line.
@@ -329,7 +340,7 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
   os << "}  // namespace wl_gen\n#include \"sim/plugin/unit_glue.h\"\n";
   output->hot_source = os.str();
 
-  drop_scopes(input.directory + "/" + kPrefix + "__Syms.cpp");
+  drop_scopes(input.directory, text);
   std::ostringstream rest;
   for (const std::string& name : cold) rest << "#include \"" << name << "\"\n";
   output->cold_source = rest.str();
