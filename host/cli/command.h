@@ -57,5 +57,6 @@ std::unique_ptr<Command> make_asm_command();
 std::unique_ptr<Command> make_check_command();
 std::unique_ptr<Command> make_disasm_command();
 std::unique_ptr<Command> make_list_command();
+std::unique_ptr<Command> make_run_command();
 
 }  // namespace waferloom::cli

@@ -160,12 +160,32 @@ WaferCounters FabricWafer::counters() {
   for (std::uint32_t y = 0; y < fabric_->height(); ++y) {
     for (std::uint32_t x = 0; x < fabric_->width(); ++x) {
       for (std::uint32_t e = 0; e < spec::kPeEventCount; ++e) counters.pe_events[e] += fabric_->get_register(fabric::UnitKind::kPe, x, y, event_register_, e);
-      for (std::uint32_t d = 0; d < 5; ++d) counters.link_wavelets += fabric_->get_register(fabric::UnitKind::kRouter, x, y, link_register_, d);
+      for (std::uint32_t d = 0; d < 5; ++d) {
+        const std::uint64_t driven = fabric_->get_register(fabric::UnitKind::kRouter, x, y, link_register_, d);
+        counters.link_wavelets += driven;
+        if (d == 4 || (d == 0 && y == 0)) counters.delivered += driven;
+      }
     }
   }
+  counters.cycle = cycle();
   counters.evaluated = fabric_->activity().router_evaluations + fabric_->activity().pe_evaluations;
   counters.skipped = 2 * std::uint64_t{fabric_->tiles()} * fabric_->cycle() - counters.evaluated;
   return counters;
+}
+
+std::string FabricWafer::most_saturated() {
+  std::uint64_t most = 0;
+  std::uint32_t at = 0;
+  for (std::uint32_t tile = 0; tile < fabric_->tiles(); ++tile) {
+    const std::uint64_t count = fabric_->get_register(fabric::UnitKind::kPe, tile % fabric_->width(), tile / fabric_->width(), event_register_,
+                                                      static_cast<std::uint32_t>(spec::PeEvent::kSaturations));
+    if (count > most) {
+      most = count;
+      at = tile;
+    }
+  }
+  if (most == 0) return "no tile has counted an overflow to infinity";
+  return fmt::format("tile ({}, {}) has counted the most overflows to infinity: {}", at % fabric_->width(), at / fabric_->width(), most);
 }
 
 }  // namespace waferloom::systemc

@@ -41,6 +41,8 @@ class FabricWafer : public Wafer {
   WaferCounters counters() override;
 
   fabric::Fabric& fabric() { return *fabric_; }
+  // A sentence that names the tile with the most overflows to infinity: where to look when training diverges.
+  std::string most_saturated();
 
  private:
   FabricWafer(const plan::Plan& plan) : plan_(plan) {}

@@ -16,6 +16,11 @@ void quantise(const std::vector<float>& from, std::vector<std::uint16_t>& to) {
   std::transform(from.begin(), from.end(), to.begin(), [](float v) { return macros::single_to_half(macros::to_bits(v)); });
 }
 
+// Index of the first element that is not finite, or the size.
+std::size_t first_not_finite(const std::vector<float>& values) {
+  return static_cast<std::size_t>(std::find_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); }) - values.begin());
+}
+
 }  // namespace
 
 MemoryX::MemoryX(const sc_core::sc_module_name& name, const CycleClock& clock, const Settings& settings, const plan::Plan& plan,
@@ -99,9 +104,20 @@ void MemoryX::stream() {
 
 void MemoryX::update(StepOutcome& outcome) {
   const plan::StepResult& result = *outcome.result;
+  if (!std::isfinite(outcome.loss)) outcome.not_finite = "the loss is not finite";
   for (std::size_t l = 0; l < parameters_.layers.size() && outcome.not_finite.empty(); ++l) {
-    if (!optimiser::all_finite(result.weight_gradient[l])) outcome.not_finite = parameters_.layers[l].name + ".weight gradient";
-    else if (!optimiser::all_finite(result.bias_gradient[l])) outcome.not_finite = parameters_.layers[l].name + ".bias gradient";
+    const optimiser::LayerParameters& layer = parameters_.layers[l];
+    const std::size_t inputs = static_cast<std::size_t>(layer.inputs);
+    const std::size_t weight = first_not_finite(result.weight_gradient[l]);
+    const std::size_t bias = first_not_finite(result.bias_gradient[l]);
+    if (weight < result.weight_gradient[l].size()) {
+      const int input = static_cast<int>(weight % inputs);
+      outcome.not_finite = fmt::format("the gradient of {}.weight [{}][{}] is not finite (column {} of the array)", layer.name, weight / inputs, input,
+                                       plan_.features[l].owner(input));
+    } else if (bias < result.bias_gradient[l].size()) {
+      outcome.not_finite = fmt::format("the gradient of {}.bias [{}] is not finite (column {} of the array)", layer.name, bias,
+                                       plan_.features[l + 1].owner(static_cast<int>(bias)));
+    }
   }
   const optimiser::StepVerdict verdict = scaler_.judge(std::isfinite(outcome.loss), outcome.not_finite.empty());
   outcome.skipped = verdict != optimiser::StepVerdict::kApply;

@@ -17,6 +17,8 @@ struct WaferCounters {
   std::vector<std::uint64_t> pe_events;       // by event id
   std::vector<std::uint64_t> router_classes;  // by class id, cycles
   std::uint64_t link_wavelets = 0;            // driven on links and ramps by routers
+  std::uint64_t delivered = 0;                // of them to PEs and over the north edge to the host
+  std::int64_t cycle = 0;                     // when they were read
   std::uint64_t evaluated = 0;                // unit-cycles evaluated
   std::uint64_t skipped = 0;                  // unit-cycles skipped
 };

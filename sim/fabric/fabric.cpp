@@ -225,7 +225,7 @@ bool Fabric::evaluate(Side* s) {
 }
 
 // Copies the outputs in `mask` to where they go and wakes the receivers.
-inline void Fabric::push(const Side& s, uint32_t tile, uint32_t mask) {
+void Fabric::push(const Side& s, uint32_t tile, uint32_t mask) {
   const char* const state = s.state(tile);
   for (mask &= 0x3fffffffu; mask != 0; mask &= mask - 1) {
     const Wire& w = s.wires[__builtin_ctz(mask)];

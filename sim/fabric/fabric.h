@@ -142,6 +142,7 @@ class Fabric {
   uint32_t ready(uint32_t x, uint32_t y, Direction d) const;  // ready that the router drives
   uint64_t port_word(uint32_t x, uint32_t y, Direction d) const;   // link word that the router sees
   uint32_t port_ready(uint32_t x, uint32_t y, Direction d) const;  // ready that the router sees
+  unsigned edge_mask(uint32_t x, uint32_t y) const;  // edge_i of the router: bit d set where nothing is attached
   uint64_t get_register(UnitKind kind, uint32_t x, uint32_t y, const std::string& name, uint32_t element = 0);
   uint64_t get_output(UnitKind kind, uint32_t x, uint32_t y, const std::string& name) const;
   uint64_t get_memory(uint32_t x, uint32_t y, const std::string& memory, uint32_t word) const;

@@ -157,6 +157,10 @@ uint32_t Fabric::port_ready(uint32_t x, uint32_t y, Direction d) const {
   return static_cast<uint32_t>(plugin::load_value(router_.state(tile_of(x, y)) + ready_in_[static_cast<unsigned>(d)], 4));
 }
 
+unsigned Fabric::edge_mask(uint32_t x, uint32_t y) const {
+  return static_cast<unsigned>(plugin::load_value(router_.state(tile_of(x, y)) + edge_offset_, 1));
+}
+
 uint64_t Fabric::get_register(UnitKind kind, uint32_t x, uint32_t y, const std::string& name, uint32_t element) {
   Side& s = side(kind);
   const WlRegister* r = s.arena ? unit(kind).reg(name) : nullptr;

@@ -1,0 +1,121 @@
+#include "host/cli/run_collector.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+
+#include "sim/generated/counters.h"
+
+namespace waferloom::cli {
+namespace {
+
+std::uint64_t at(const std::vector<std::uint64_t>& values, std::size_t index) { return index < values.size() ? values[index] : 0; }
+
+std::int64_t event(const systemc::WaferCounters& counters, spec::PeEvent which) {
+  return static_cast<std::int64_t>(at(counters.pe_events, static_cast<std::size_t>(which)));
+}
+
+}  // namespace
+
+RunCollector::RunCollector(const config::Run& run, const plan::Plan& plan, report::RunReport& report) : run_(run), plan_(plan), report_(report) {
+  report_.run = run.name;
+  report_.machine = run.machine.name;
+  report_.model = run.model.name;
+  report_.width = plan.target.width;
+  report_.height = plan.target.height;
+  report_.lanes = plan.target.lanes;
+  report_.seed = run.seed;
+}
+
+report::UnitCauses RunCollector::causes(const char* unit, std::int64_t units, const std::vector<std::uint64_t>& before,
+                                        const std::vector<std::uint64_t>& after) const {
+  // Classes with the same name in the report are added up, in the order in which the names first appear.
+  report::UnitCauses causes;
+  causes.unit = unit;
+  causes.units = units;
+  const bool pe = causes.unit == "pe";
+  const std::size_t count = pe ? spec::kPeClassCount : spec::kRouterClassCount;
+  for (std::size_t id = 0; id < count; ++id) {
+    const std::string name = pe ? spec::kPeClasses[id].report : spec::kRouterClasses[id].report;
+    const std::int64_t cycles = static_cast<std::int64_t>(at(after, id) - at(before, id));
+    report::Share* share = nullptr;
+    for (report::Share& other : causes.causes) {
+      if (other.name == name) share = &other;
+    }
+    if (share == nullptr) share = &causes.causes.emplace_back(report::Share{name, 0});
+    share->cycles += cycles;
+  }
+  return causes;
+}
+
+std::vector<report::UnitCauses> RunCollector::all_causes(const systemc::WaferCounters& before, const systemc::WaferCounters& after) const {
+  const std::int64_t tiles = std::int64_t{plan_.target.width} * plan_.target.height;
+  return {causes("pe", tiles, before.pe_classes, after.pe_classes), causes("router", tiles, before.router_classes, after.router_classes)};
+}
+
+void RunCollector::add(const systemc::StepRecord& record) {
+  const systemc::StepCycles& cycles = record.cycles;
+  report::StepRow row;
+  row.step = cycles.step;
+  row.epoch = record.spec.epoch;
+  row.loss = record.loss;
+  row.loss_scale = record.loss_scale;
+  row.skipped = record.skipped;
+  row.saturations = event(cycles.counters, spec::PeEvent::kSaturations) - event(before_, spec::PeEvent::kSaturations);
+  row.cycles = cycles.end - cycles.begin;
+  row.wavelets_in = cycles.words_in;
+  row.wavelets_out = cycles.words_out;
+  const std::vector<plan::Phase>& phases = plan_.step(record.spec.kind);
+  for (std::size_t p = 0; p < phases.size(); ++p) row.phases.push_back({phases[p].name, cycles.phase_cycles[p]});
+  row.phases.push_back({"drain", cycles.drain_cycles});
+  row.phases.push_back({"host", cycles.host_cycles});
+  row.units = all_causes(before_, cycles.counters);
+  before_ = cycles.counters;
+  add_to_epoch(record, row);
+  report_.steps.push_back(std::move(row));
+}
+
+void RunCollector::add_to_epoch(const systemc::StepRecord& record, const report::StepRow& row) {
+  if (report_.epochs.empty() || report_.epochs.back().epoch != row.epoch) {
+    report_.epochs.emplace_back();
+    report_.epochs.back().epoch = row.epoch;
+  }
+  report::EpochRow& epoch = report_.epochs.back();
+  const bool train = record.spec.kind == plan::StepKind::kTrain;
+  Sum& sum = (train ? train_ : test_)[row.epoch];
+  const auto rows = static_cast<std::int64_t>(record.spec.rows.size());
+  sum.loss += record.loss * static_cast<double>(rows);
+  sum.wrong += record.wrong;
+  sum.rows += rows;
+  (train ? epoch.train_loss : epoch.test_loss) = sum.loss / static_cast<double>(sum.rows);
+  (train ? epoch.train_accuracy : epoch.test_accuracy) = 1.0 - static_cast<double>(sum.wrong) / static_cast<double>(sum.rows);
+  if (train) {
+    ++epoch.steps;
+    if (row.skipped) ++epoch.skipped_steps;
+  }
+  epoch.saturations += row.saturations;
+  epoch.cycles += row.cycles;
+}
+
+void RunCollector::finish(const systemc::TrainingResult& result) {
+  report_.cycles = result.cycles;
+  report_.macs = event(result.counters, spec::PeEvent::kMacs);
+  report_.lane_slots = event(result.counters, spec::PeEvent::kLaneSlots);
+  const double available = static_cast<double>(result.cycles) * plan_.target.width * plan_.target.height * plan_.target.lanes;
+  report_.lane_utilisation = available > 0 ? static_cast<double>(report_.lane_slots) / available : 0;
+  report_.wavelets_sent = static_cast<std::int64_t>(result.counters.delivered);
+  report_.wavelets_received = event(result.counters, spec::PeEvent::kWaveletsIn) + static_cast<std::int64_t>(result.edge_words_out);
+  report_.edge_wavelets_in = static_cast<std::int64_t>(result.edge_words_in);
+  report_.edge_wavelets_out = static_cast<std::int64_t>(result.edge_words_out);
+  report_.evaluated_units = static_cast<std::int64_t>(result.counters.evaluated);
+  report_.skipped_units = static_cast<std::int64_t>(result.counters.skipped);
+  report_.units = all_causes({}, result.counters);
+}
+
+std::string RunCollector::progress(std::size_t steps) const {
+  if (report_.steps.empty()) return "starting";
+  const report::StepRow& last = report_.steps.back();
+  return fmt::format("epoch {} of {}, step {} of {}, loss {:.4f}, {} cycles", last.epoch, run_.epochs, last.step + 1, steps, last.loss, before_.cycle);
+}
+
+}  // namespace waferloom::cli

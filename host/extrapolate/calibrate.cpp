@@ -1,0 +1,241 @@
+#include "host/extrapolate/calibrate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "host/optimiser/parameters.h"
+#include "host/plan/plan.h"
+#include "host/systemc/direct.h"
+#include "host/systemc/fabric_wafer.h"
+#include "sim/macros/arith.h"
+
+namespace waferloom::extrapolate {
+namespace {
+
+// Sizes per tile cover what layers of the target sizes put on one; widths and heights stay small.
+constexpr Shape kSeen[] = {
+    {2, 2, 4, 6, 4},  {2, 2, 8, 6, 16}, {4, 2, 4, 8, 8},   {2, 4, 4, 8, 8},  {4, 4, 2, 8, 4},   {4, 4, 8, 8, 16},  {3, 3, 6, 9, 12}, {6, 2, 4, 12, 8},
+    {2, 6, 3, 6, 16}, {5, 4, 3, 10, 4}, {4, 3, 12, 8, 8},  {6, 4, 5, 12, 12}, {8, 2, 2, 16, 16}, {2, 8, 8, 4, 4},   {4, 4, 20, 4, 16}, {6, 6, 1, 24, 8},
+};
+constexpr Shape kUnseen[] = {{8, 8, 4, 16, 8}, {8, 8, 17, 8, 16}, {12, 4, 3, 12, 16}, {4, 12, 6, 8, 12}};
+
+constexpr std::int64_t kCycleLimit = 10'000'000;
+constexpr std::uint64_t kWeightDomain = 0x63616c69;
+constexpr std::uint64_t kSampleDomain = 0x73616d70;
+
+constexpr config::Pass kPasses[] = {config::Pass::kForward, config::Pass::kDelta, config::Pass::kGradient};
+
+// Non-zero binary16 weights near 2^-4.
+std::vector<std::uint16_t> weights(int count, std::uint64_t seed) {
+  std::vector<std::uint16_t> values(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<std::uint16_t>(0x2c00U | (optimiser::hash_random(seed, kWeightDomain, i) & 0x83ffU));
+  }
+  return values;
+}
+
+double largest(const std::vector<double>& values) { return values.empty() ? 0 : *std::max_element(values.begin(), values.end()); }
+
+const char* name_of(config::Pass pass) { return config::to_string(pass); }
+
+}  // namespace
+
+const std::vector<std::string>& term_names() {
+  static const std::vector<std::string> names = {"lane groups", "weights", "reduction", "outputs", "columns", "rows", "start"};
+  return names;
+}
+
+std::vector<double> terms_of(const PassSize& size, int lanes) {
+  const double groups = std::ceil(2.0 * size.tokens / lanes);
+  const double reduction = size.pass == config::Pass::kGradient ? std::ceil(size.tokens / 2) : size.tokens;
+  return {size.outputs * size.items * groups, size.outputs * size.items, size.outputs * reduction, size.outputs, size.width, size.height, 1};
+}
+
+Calibrator::Calibrator(const config::Run& run, const plugin::Unit& router, const plugin::Unit& pe) : run_(run), router_(router), pe_(pe) {}
+
+PassSize Calibrator::size_of(const Shape& shape, config::Pass pass) const {
+  PassSize size;
+  size.pass = pass;
+  size.width = shape.width;
+  size.height = shape.height;
+  size.tokens = shape.tokens_per_pe;
+  const bool delta = pass == config::Pass::kDelta;
+  size.outputs = delta ? shape.inputs_per_column * shape.width : shape.outputs;
+  size.items = delta ? std::ceil(static_cast<double>(shape.outputs) / shape.width) : shape.inputs_per_column;
+  return size;
+}
+
+std::string Calibrator::measure_shape(const Shape& shape, Measured* measured) const {
+  // Two layers, so that the second has all three passes. The first is as small as it can be.
+  plan::NetworkSpec network;
+  const int inputs = shape.inputs_per_column * shape.width;
+  network.layers.push_back({"narrow", 1, inputs, false, false, false});
+  network.layers.push_back({"measured", inputs, shape.outputs, false, false, false});
+  plan::Target target = plan::target_of(run_);
+  target.width = shape.width;
+  target.height = shape.height;
+  const int batch = shape.height * shape.tokens_per_pe;
+  std::variant<plan::Plan, plan::Refusal> planned = plan::make_plan(network, target, batch);
+  if (const plan::Refusal* refusal = std::get_if<plan::Refusal>(&planned)) return refusal->message;
+  const plan::Plan& plan = std::get<plan::Plan>(planned);
+
+  systemc::FabricWaferOptions options;
+  options.router = router_;
+  options.pe = pe_;
+  options.hop = static_cast<unsigned>(run_.machine.hop_cycles.value);
+  options.io_words_per_cycle = static_cast<std::uint32_t>(2 * shape.width + 2);  // so that the edge is not what is measured
+  options.out_buffer_words = 0;
+  std::string error;
+  const std::unique_ptr<systemc::FabricWafer> wafer = systemc::FabricWafer::create(options, plan, &error);
+  if (wafer == nullptr) return error;
+
+  const std::vector<std::uint16_t> first = weights(inputs, 1);
+  const std::vector<std::uint16_t> second = weights(inputs * shape.outputs, 2);
+  std::vector<float> samples(static_cast<std::size_t>(batch));
+  std::vector<int> labels(samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i] = static_cast<float>(optimiser::hash_random(3, kSampleDomain, i) % 1000 + 1) / 1000.0F;
+    labels[i] = static_cast<int>(i % static_cast<std::size_t>(shape.outputs));
+  }
+  plan::StepInputs step;
+  step.samples = samples.data();
+  step.labels = labels.data();
+  step.rows = batch;
+  std::vector<plan::LayerWeights> layers(2);
+  layers[0].weights = first.data();
+  layers[1].weights = second.data();
+  const systemc::DirectResult result = systemc::run_step(*wafer, plan, step, layers, systemc::Offer::kByPhase, kCycleLimit);
+  if (!result.error.empty()) return fmt::format("{}x{} array: {}", shape.width, shape.height, result.error);
+  measured->shape = shape;
+  for (std::size_t p = 0; p < plan.train_step.size(); ++p) {
+    const plan::Phase& phase = plan.train_step[p];
+    if (phase.layer != 1) continue;
+    for (config::Pass pass : kPasses) {
+      const plan::PhaseKind kind = pass == config::Pass::kForward ? plan::PhaseKind::kForward : pass == config::Pass::kDelta ? plan::PhaseKind::kDelta : plan::PhaseKind::kGradient;
+      if (phase.kind == kind) measured->cycles[static_cast<int>(pass)] = static_cast<double>(result.phase_cycles[p]);
+    }
+  }
+  return {};
+}
+
+std::string Calibrator::measure(const std::function<bool(int, int)>& progress) {
+  std::vector<Measured> seen;
+  std::vector<Measured> unseen;
+  const int all = static_cast<int>(std::size(kSeen) + std::size(kUnseen));
+  for (int i = 0; i < all; ++i) {
+    if (!progress(i, all)) return "interrupted";
+    const bool known = i < static_cast<int>(std::size(kSeen));
+    Measured measured;
+    const std::string error = measure_shape(known ? kSeen[i] : kUnseen[i - static_cast<int>(std::size(kSeen))], &measured);
+    if (!error.empty()) return error;
+    (known ? seen : unseen).push_back(measured);
+  }
+  return fit_all(seen, unseen);
+}
+
+std::string Calibrator::fit_all(const std::vector<Measured>& seen, const std::vector<Measured>& unseen) {
+  for (config::Pass pass : kPasses) {
+    const std::size_t p = static_cast<std::size_t>(pass);
+    auto sample = [&](const Measured& measured) {
+      const Shape& s = measured.shape;
+      return Sample{terms_of(size_of(s, pass), run_.machine.lanes.value), measured.cycles[p],
+                    fmt::format("{} {}x{}, {} x {}, {} tokens", name_of(pass), s.width, s.height, s.inputs_per_column, s.outputs, s.tokens_per_pe)};
+    };
+    std::vector<Sample> samples;
+    for (const Measured& measured : seen) samples.push_back(sample(measured));
+    const FitOutcome outcome = fit_cycles(term_names(), samples);
+    if (!outcome.ok) return fmt::format("{} pass: {}", name_of(pass), outcome.reason);
+    fits_[p] = outcome.fit;
+    std::vector<double> errors;
+    for (const Measured& measured : unseen) {
+      const Sample judged = sample(measured);
+      errors.push_back(std::abs(predict(outcome.fit.coefficients, judged.terms) / judged.cycles - 1));
+    }
+    held_out_[p] = largest(errors);
+  }
+  return {};
+}
+
+report::ExtrapolationRow Calibrator::price(const config::Extrapolation& wanted) const {
+  const config::Machine& machine = run_.machine;
+  const int width = machine.user_width.value;
+  const int height = machine.user_height.value;
+  const double edge = machine.edge_words_per_cycle();
+  report::ExtrapolationRow row;
+  row.name = wanted.name;
+  row.machine = machine.name;
+  row.width = width;
+  row.height = height;
+
+  struct Layer {
+    int inputs;
+    int outputs;
+    bool first;
+  };
+  std::vector<Layer> layers;
+  if (wanted.workload == config::Workload::kDense) {
+    layers.push_back({wanted.inputs, wanted.outputs, false});
+  } else {
+    for (const config::Layer& layer : run_.model.layers) layers.push_back({layer.inputs, layer.outputs, layers.empty()});
+  }
+  double total = 0;
+  double slack = 0;
+  double macs = 0;
+  double edge_bound = 0;
+  for (config::Pass pass : kPasses) {
+    if (!wanted.passes.empty() && std::find(wanted.passes.begin(), wanted.passes.end(), pass) == wanted.passes.end()) continue;
+    double cycles = 0;
+    double bound_by_edge = 0;
+    for (const Layer& layer : layers) {
+      if (layer.first && pass == config::Pass::kDelta) continue;  // nobody needs the gradient of the data
+      const double weights = static_cast<double>(layer.inputs) * layer.outputs * wanted.density;
+      PassSize size;
+      size.pass = pass;
+      size.width = width;
+      size.height = height;
+      size.tokens = wanted.tokens_per_pe;
+      size.outputs = pass == config::Pass::kDelta ? layer.inputs : layer.outputs;
+      const int rows = pass == config::Pass::kDelta ? layer.outputs : layer.inputs;
+      size.items = std::ceil(static_cast<double>(rows) / width) * wanted.density;
+      const double compute = predict(fits_[static_cast<std::size_t>(pass)].coefficients, terms_of(size, machine.lanes.value));
+      // Weights in (forward, delta) or gradients out, and a control word for each output.
+      const double words = weights + size.outputs;
+      const double at_edge = words / edge + width + height;
+      cycles += std::max(compute, at_edge);
+      if (at_edge > compute) bound_by_edge += at_edge;
+      macs += weights * wanted.tokens_per_pe * height;
+    }
+    if (cycles == 0) continue;
+    const double error = held_out_[static_cast<std::size_t>(pass)];
+    report::Quantity quantity{cycles, "cycles", report::Origin::kExtrapolated, fmt::format("fit on arrays up to 8x8, judged up to 12x4: {:.1f} %", 100 * error), {}, {}};
+    quantity.low = cycles * (1 - error);
+    quantity.high = cycles * (1 + error);
+    row.terms.emplace_back(name_of(pass), quantity);
+    total += cycles;
+    slack += cycles * error;
+    edge_bound += bound_by_edge;
+    row.fit_error = std::max(row.fit_error, error);
+  }
+  report::Quantity step{total, "cycles", report::Origin::kExtrapolated, "sum of the passes; bounds added linearly", {}, {}};
+  step.low = total - slack;
+  step.high = total + slack;
+  row.figures.emplace_back("matrix passes of a step", step);
+  report::Quantity time{total / machine.clock_hz.value * 1e6, "us", report::Origin::kExtrapolated, "at the machine's clock: " + machine.clock_hz.source, {}, {}};
+  time.low = (total - slack) / machine.clock_hz.value * 1e6;
+  time.high = (total + slack) / machine.clock_hz.value * 1e6;
+  row.figures.emplace_back("time", time);
+  const double peak = machine.lanes.value / 2.0 * width * height;
+  report::Quantity utilisation{100 * macs / (peak * total), "%", report::Origin::kExtrapolated, "of the lanes at fp32 accumulation", {}, {}};
+  utilisation.low = 100 * macs / (peak * (total + slack));
+  utilisation.high = 100 * macs / (peak * (total - slack));
+  row.figures.emplace_back("lane utilisation", utilisation);
+  row.figures.emplace_back("edge bandwidth", report::Quantity{edge, "words/cycle", report::Origin::kPublished, machine.io_bits_per_s.source, {}, {}});
+  row.bound = edge_bound > total / 2 ? "edge port" : "lanes and reduction";
+  row.note = "Matrix passes only: loading, loss and the host are not in it. Injector positions are assumed (north edge, one per column).";
+  return row;
+}
+
+}  // namespace waferloom::extrapolate

@@ -1,0 +1,79 @@
+// From small arrays to the wafer: measures the passes of a dense layer on verilated tiles, fits a few coefficients that mean something, and prices layers on the
+// whole user rectangle of the machine.
+//
+// A pass over one layer is a loop over its outputs; per output a tile of the fullest column handles `items` weights over `tokens` tokens. Its cycles are
+//   groups x (outputs x items x ceil(2 tokens / S))    lane groups, S/2 products a cycle with fp32 accumulation
+//   + weights x (outputs x items)                      between two weights
+//   + reduction x (outputs x tokens)                   partial sums that pass through a tile (gradient: half of it, the multicast)
+//   + output x outputs                                 control task, launches
+//   + column x width + row x height + start            fill and drain
+// and not less than the edge takes for its words. Sizes per tile are interpolated, only width, height and counts extrapolated. Bounds are the largest relative error on
+// arrays that the fit never saw, added up linearly.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "host/config/run.h"
+#include "host/extrapolate/fit.h"
+#include "host/report/run_report.h"
+#include "sim/plugin/unit.h"
+
+namespace waferloom::extrapolate {
+
+// One array and one layer on it.
+struct Shape {
+  int width = 1;
+  int height = 1;
+  int inputs_per_column = 1;
+  int outputs = 1;
+  int tokens_per_pe = 4;
+};
+
+// What one pass of one shape is made of.
+struct PassSize {
+  config::Pass pass = config::Pass::kForward;
+  double width = 1;
+  double height = 1;
+  double outputs = 1;  // the loop: outputs (forward, gradient) or inputs (delta)
+  double items = 1;    // weights of the fullest column for one of them
+  double tokens = 4;   // of one tile
+};
+
+// The terms of the cost model, in the order of term_names().
+std::vector<double> terms_of(const PassSize& size, int lanes);
+const std::vector<std::string>& term_names();
+
+class Calibrator {
+ public:
+  // Units as the run uses them. References must outlive the object.
+  Calibrator(const config::Run& run, const plugin::Unit& router, const plugin::Unit& pe);
+
+  // Runs every array of the sweep. `progress(done, all)` says whether to go on. Returns "" or what failed.
+  std::string measure(const std::function<bool(int, int)>& progress);
+
+  // Requires a successful measure().
+  report::ExtrapolationRow price(const config::Extrapolation& wanted) const;
+
+  // Largest relative error of a pass on the arrays that its fit did not see.
+  double held_out_error(config::Pass pass) const { return held_out_[static_cast<std::size_t>(pass)]; }
+  const Fit& fit(config::Pass pass) const { return fits_[static_cast<std::size_t>(pass)]; }
+
+ private:
+  struct Measured {
+    Shape shape;
+    double cycles[3] = {};  // by pass
+  };
+  std::string measure_shape(const Shape& shape, Measured* measured) const;
+  PassSize size_of(const Shape& shape, config::Pass pass) const;
+  std::string fit_all(const std::vector<Measured>& seen, const std::vector<Measured>& unseen);
+
+  const config::Run& run_;
+  const plugin::Unit& router_;
+  const plugin::Unit& pe_;
+  Fit fits_[3];
+  double held_out_[3] = {};
+};
+
+}  // namespace waferloom::extrapolate
