@@ -101,6 +101,11 @@ module wl_mem #(
     in_window = address[15:9] == 7'(wl_pkg::WINDOW_BASE >> 9);
   endfunction
 
+  // A write that has issued and not yet reached write-back.
+  function automatic logic under_way(input logic [12:0] line);
+    under_way = (x_write_i && x_line_i == line) || (s_write_i[0] && s_line_i[12:0] == line) || (s_write_i[1] && s_line_i[25:13] == line);
+  endfunction
+
   always_comb begin
     {a_win, b_win, r_win, a_hx, b_hx, r_hx, a_fw, b_fw, r_fw, a_n, a_p, b_n, b_p, r_n, r_p} = 15'd0;
     {hazard, a_port, b_port, b_need, r_need, a_need, conflict, preload, clash} = 9'd0;
@@ -209,7 +214,8 @@ module wl_mem #(
         // Fetch ahead while port B is free.
         if (go_o & !b_port & ahead_en_i & b_n & (ahead_line_i != n_line_q) & (32'({ahead_line_i, 3'd0}) < SramBytes) &
             !(a_port && port_a_line[1:0] == ahead_line_i[1:0]) & !(w_sram && w_line_i[1:0] == ahead_line_i[1:0]) &
-            !(w_en_i && r_line == ahead_line_i) & !(x_write_i && x_line_i == ahead_line_i)) begin
+            !(w_en_i && r_line == ahead_line_i) & !under_way(ahead_line_i) &
+            (a_from != FromP) & (b_from != FromP) & (r_from != FromP)) begin
           ahead       = 1'b1;
           rb_en       = 1'b1;
           n_load      = 1'b1;
@@ -230,8 +236,8 @@ module wl_mem #(
   always_comb begin
     fetch_a = 1'b0;
     fetch_b = 1'b0;
-    if (fetch_i && !(w_sram && w_line_i[1:0] == fetch_line_i[1:0]) && !(x_write_i && x_line_i == fetch_line_i) &&
-        !(try_i && w_en_i && r_line == fetch_line_i) && s_write_i == 2'd0) begin
+    if (fetch_i && !(w_sram && w_line_i[1:0] == fetch_line_i[1:0]) && !under_way(fetch_line_i) &&
+        !(try_i && w_en_i && r_line == fetch_line_i)) begin
       if (!ra_en && !(rb_en && port_b_line[1:0] == fetch_line_i[1:0])) fetch_a = 1'b1;
       else if (ra_en && !rb_en && port_a_line[1:0] != fetch_line_i[1:0]) fetch_b = 1'b1;
     end
@@ -295,8 +301,7 @@ module wl_mem #(
       n_line_q  <= port_b_line;
       p_line_q  <= n_line_q;
       // A line with a write on its way is used once and not kept.
-      n_valid_q <= !((go_o & hits(w_en_i, r_line, port_b_line)) | hits(x_write_i, x_line_i, port_b_line) |
-                     (w_sram && w_line_i == port_b_line));
+      n_valid_q <= !((go_o & hits(w_en_i, r_line, port_b_line)) | under_way(port_b_line) | (w_sram && w_line_i == port_b_line));
       p_valid_q <= n_valid_q & !(go_o & hits(w_en_i, r_line, n_line_q));
     end else if (go_o & w_en_i) begin
       if (n_line_q == r_line) n_valid_q <= 1'b0;
