@@ -114,6 +114,12 @@ TEST_CASE("conversions are exact or rounded once") {
     narrowed.take(single_to_half(f), exact_narrow(f), f);
     narrowed.take(single_to_half(near), exact_narrow(near), near);
   }
+  for (uint32_t k = 0; k < 0x400; ++k) {
+    for (int offset : {-1, 0, 1}) {
+      const uint32_t f = subnormal_midpoint(k, offset);
+      narrowed.take(single_to_half(f), exact_narrow(f), f);
+    }
+  }
   for (uint32_t f : corners32()) narrowed.take(single_to_half(f), exact_narrow(f), f);
   CHECK_NONE(widened);
   CHECK_NONE(narrowed);
@@ -168,7 +174,7 @@ TEST_CASE("binary32: add, multiply, fused multiply-add") {
     }
   }
   Random random("arith 32");
-  for (uint64_t i = 0; i < scaled(300000); ++i) {
+  for (uint64_t i = 0; i < scaled(200000); ++i) {
     const uint32_t a = operand32(random);
     const uint32_t b = operand32(random);
     const uint32_t c = operand32(random);
@@ -178,6 +184,8 @@ TEST_CASE("binary32: add, multiply, fused multiply-add") {
     fma.take(fma32(a, b, c), exact_fma32(a, b, c), a, b, c);
     const uint32_t d = (mul32(a, b) ^ 0x80000000u) + static_cast<uint32_t>(random.below(5)) - 2;
     cancel.take(fma32(a, b, d), exact_fma32(a, b, d), a, b, d);
+    const Triple32 t = small_product(random);
+    cancel.take(fma32(t.a, t.b, t.c), exact_fma32(t.a, t.b, t.c), t.a, t.b, t.c);
   }
   CHECK_NONE(add);
   CHECK_NONE(sub);

@@ -1,6 +1,7 @@
 #pragma once
 // Operands that find mistakes in floating-point hardware: corners, and random patterns whose exponents are often close.
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "testbenches/lib/bench.h"
@@ -65,6 +66,28 @@ inline uint32_t operand32(Random& random) {
   if (window == 4) exponent = static_cast<uint32_t>(225 + (r >> 24) % 30);
   if (window == 5) exponent = static_cast<uint32_t>(98 + (r >> 24) % 50);
   return static_cast<uint32_t>((r >> 63) << 31) | (exponent << 23) | fraction;
+}
+
+// A binary32 next to a midpoint between binary16 subnormals (k + 1/2 units of 2^-24): offset -1, 0 or 1 units in its last place.
+inline uint32_t subnormal_midpoint(uint32_t k, int offset) {
+  const float value = (static_cast<float>(k) + 0.5f) * 0x1p-24f;
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits + static_cast<uint32_t>(offset);
+}
+
+// Three operands of a * b + c in which c is a power of two and the product lies 22 to 28 places below it, of the other sign half of
+// the time: the cases in which an aligner that is a place short rounds the wrong way.
+struct Triple32 {
+  uint32_t a, b, c;
+};
+inline Triple32 small_product(Random& random) {
+  const auto exponent = static_cast<uint32_t>(60 + random.below(120));
+  const auto below = static_cast<uint32_t>(22 + random.below(7));
+  const auto a_exponent = static_cast<uint32_t>(exponent - 40 + random.below(80));
+  const uint32_t b_exponent = exponent - below + 127 - a_exponent;
+  const auto fraction = [&random] { return static_cast<uint32_t>(random.chance(1, 2) ? random.below(0x800000) : random.below(4) * 0x1fffff); };
+  return {(a_exponent << 23) | fraction(), (b_exponent << 23) | fraction(), (static_cast<uint32_t>(random.below(2)) << 31) | (exponent << 23)};
 }
 
 }  // namespace waferloom::macros_test

@@ -172,6 +172,11 @@ TEST_CASE("wl_lanes: corners crossed, and every binary16 operand of the unary op
       const uint64_t both = (wide + 0x1000u) | static_cast<uint64_t>(wide + 0x0fffu + (h & 2u)) << 32;
       if (!t.agrees(LaneOp::kMove, 1, 3, {{both, 0}}, {}, {})) FAIL("first difference");
     }
+    for (uint32_t k = 0; k < 0x400; ++k) {
+      for (int offset : {-1, 0, 1}) {
+        if (!t.agrees(LaneOp::kMove, 1, 3, {{subnormal_midpoint(k, offset) * 0x100000001ull, 0}}, {}, {})) FAIL("first difference");
+      }
+    }
     for (uint32_t x : c32) {
       for (LaneOp op : {LaneOp::kMove, LaneOp::kItof, LaneOp::kFtoi}) {
         for (uint32_t fmt : {1u, 9u}) {
@@ -207,8 +212,16 @@ TEST_CASE("wl_lanes: fused multiply-add, corners in three operands and near canc
       const uint32_t b = operand32(random);
       const uint32_t c = (mul32(a, b) ^ 0x80000000u) + static_cast<uint32_t>(random.below(5)) - 2;
       if (!t.agrees(LaneOp::kFma, 15, 1, {{a, 0}}, {{b, 0}}, {{c, 0}})) FAIL("first difference");
+      const Triple32 s = small_product(random);
+      if (!t.agrees(LaneOp::kFma, 15, 1, {{s.a, 0}}, {{s.b, 0}}, {{s.c, 0}})) FAIL("first difference");
+      if (!t.agrees(LaneOp::kAdd, 11, 3, {{s.c | uint64_t{s.a} << 32, 0}}, {{mul32(s.a, s.b) | uint64_t{s.c} << 32, 0}}, {})) FAIL("first difference");
+      if (!t.agrees(LaneOp::kAdd, 11, 1, {{mul32(s.a, s.b), 0}}, {{s.c, 0}}, {})) FAIL("first difference");
       const uint16_t x = operand16(random);
       const uint16_t y = operand16(random);
+      // Small products, narrowed among the subnormals, where what the sum lost must still be felt.
+      const uint16_t x_small = static_cast<uint16_t>((x & 0x83ff) | ((random.below(4) + 1) << 10));
+      const uint16_t y_small = static_cast<uint16_t>((y & 0x83ff) | ((random.below(4) + 1) << 10));
+      if (!t.agrees(LaneOp::kFma, 0, 1, {{x_small, 0}}, {{y_small, 0}}, {{random.below(8), 0}})) FAIL("first difference");
       const uint16_t z = static_cast<uint16_t>((mul16(x, y) ^ 0x8000) + random.below(5) - 2);
       if (!t.agrees(LaneOp::kFma, 0, 1, {{x, 0}}, {{y, 0}}, {{z, 0}})) FAIL("first difference");
       const uint32_t w = (mul32(half_to_single(x), half_to_single(y)) ^ 0x80000000u) + static_cast<uint32_t>(random.below(5)) - 2;
