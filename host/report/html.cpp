@@ -98,18 +98,24 @@ std::string training(const RunReport& r) {
   return out + table.end() + "<p class=\"note\">" + origin(Origin::kMeasured) + " losses and accuracies by the host from what the array computed. A step is skipped when its gradients are not finite.</p>\n";
 }
 
-std::string cycles(const RunReport& r) {
+std::string phases(const std::string& kind, const std::vector<StepRow>& steps) {
   std::string out;
-  const std::vector<PhaseSummary> all = phase_summary(r.steps);
+  const std::vector<PhaseSummary> all = phase_summary(steps);
   if (!all.empty()) {
     std::int64_t total = 0;
-    for (const StepRow& step : r.steps) total += step.cycles;
-    const auto count = static_cast<std::int64_t>(r.steps.size());
+    for (const StepRow& step : steps) total += step.cycles;
+    const auto count = static_cast<std::int64_t>(steps.size());
     Table table({"phase", "mean", "least", "most", "share", ""});
     for (const PhaseSummary& p : all) table.row({escaped(p.name), grouped(p.total / count), grouped(p.least), grouped(p.most), percent(ratio(p.total, total)), bar_cell(ratio(p.total, total))});
     table.row({"all", grouped(total / count), "", "", percent(1), ""}, true);
-    out += "<h2>Cycles of a step</h2>\n" + table.end() + "<p class=\"note\">" + origin(Origin::kMeasured) + " over " + grouped(count) + " steps.</p>\n";
+    out += "<h2>Cycles of a step: " + escaped(kind) + "</h2>\n" + table.end() + "<p class=\"note\">" + origin(Origin::kMeasured) + " over " + grouped(count) + " steps.</p>\n";
   }
+  return out;
+}
+
+std::string cycles(const RunReport& r) {
+  std::string out;
+  for (const std::string& kind : step_kinds(r.steps)) out += phases(kind, steps_of(r.steps, kind));
   for (const UnitCauses& unit : r.units) {
     const std::int64_t total = total_cycles(unit);
     Table table({"cause", "unit-cycles", "share", ""});

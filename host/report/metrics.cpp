@@ -51,6 +51,7 @@ ordered_json json_of(const EpochRow& e) {
 ordered_json json_of(const StepRow& s) {
   return {{"step", s.step},
           {"epoch", s.epoch},
+          {"kind", s.kind},
           {"loss", json_number(s.loss)},
           {"loss_scale", json_number(s.loss_scale)},
           {"skipped", s.skipped},
@@ -141,14 +142,14 @@ std::string metrics_csv(const RunReport& report) {
       for (const Share& share : unit.causes) note(found->second, share.name);
     }
   }
-  std::string out = "step,epoch,loss,loss_scale,skipped,saturations,cycles,wavelets_in,wavelets_out";
+  std::string out = "step,epoch,kind,loss,loss_scale,skipped,saturations,cycles,wavelets_in,wavelets_out";
   for (const std::string& phase : phases) out += "," + csv_text("phase." + phase);
   for (const auto& [unit, causes] : units) {
     for (const std::string& cause : causes) out += "," + csv_text(unit + "." + cause);
   }
   out += '\n';
   for (const StepRow& s : report.steps) {
-    out += std::to_string(s.step) + "," + std::to_string(s.epoch) + "," + csv_number(s.loss) + "," + csv_number(s.loss_scale) + "," + (s.skipped ? "true" : "false") + "," + std::to_string(s.saturations) + "," +
+    out += std::to_string(s.step) + "," + std::to_string(s.epoch) + "," + csv_text(s.kind) + "," + csv_number(s.loss) + "," + csv_number(s.loss_scale) + "," + (s.skipped ? "true" : "false") + "," + std::to_string(s.saturations) + "," +
            std::to_string(s.cycles) + "," + std::to_string(s.wavelets_in) + "," + std::to_string(s.wavelets_out);
     for (const std::string& phase : phases) out += "," + std::to_string(cycles_of(s.phases, phase));
     for (const auto& [unit, causes] : units) {

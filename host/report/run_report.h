@@ -42,6 +42,7 @@ struct UnitCauses {
 struct StepRow {
   std::int64_t step = 0;  // from 0
   int epoch = 0;          // from 1
+  std::string kind = "train";  // or "evaluate": tables of cycles keep them apart
   double loss = 0;
   double loss_scale = 1;
   bool skipped = false;  // gradients were not finite
@@ -94,7 +95,7 @@ struct RunReport {
   int lanes = 0;
   std::uint64_t seed = 0;
   std::string views;   // "fast" or "rtl"
-  std::string status;  // "finished", "interrupted", "diverged"
+  std::string status;  // "finished", "interrupted", "diverged" (NaN), "stopped" (deadlock, cycle limit), "failed" (trap, mismatch)
   std::vector<std::string> sections;  // tables to show: loss, cycles, utilisation, wavelets, extrapolation; empty: all of them
   std::vector<EpochRow> epochs;
   std::vector<StepRow> steps;

@@ -16,6 +16,23 @@ struct PhaseSummary {
   std::int64_t most = 0;
 };
 
+// The kinds of steps, in the order in which they first appear.
+inline std::vector<std::string> step_kinds(const std::vector<StepRow>& steps) {
+  std::vector<std::string> kinds;
+  for (const StepRow& step : steps) {
+    if (std::find(kinds.begin(), kinds.end(), step.kind) == kinds.end()) kinds.push_back(step.kind);
+  }
+  return kinds;
+}
+
+inline std::vector<StepRow> steps_of(const std::vector<StepRow>& steps, const std::string& kind) {
+  std::vector<StepRow> some;
+  for (const StepRow& step : steps) {
+    if (step.kind == kind) some.push_back(step);
+  }
+  return some;
+}
+
 // Phases over all steps; a step without a phase counts as zero in it.
 inline std::vector<PhaseSummary> phase_summary(const std::vector<StepRow>& steps) {
   std::vector<PhaseSummary> all;

@@ -60,18 +60,18 @@ std::string epochs(const RunReport& r) {
   return "\nTraining\n" + text_table({"epoch", "loss", "accuracy", "test loss", "test acc.", "steps", "skipped", "cycles"}, rows);
 }
 
-std::string phases(const RunReport& r) {
-  const std::vector<PhaseSummary> all = phase_summary(r.steps);
+std::string phases(const std::string& kind, const std::vector<StepRow>& steps) {
+  const std::vector<PhaseSummary> all = phase_summary(steps);
   if (all.empty()) return {};
   std::int64_t total = 0;
-  for (const StepRow& step : r.steps) total += step.cycles;
-  const auto count = static_cast<std::int64_t>(r.steps.size());
+  for (const StepRow& step : steps) total += step.cycles;
+  const auto count = static_cast<std::int64_t>(steps.size());
   std::vector<std::vector<std::string>> rows;
   for (const PhaseSummary& p : all) {
     rows.push_back({p.name, grouped(p.total / count), grouped(p.least), grouped(p.most), percent(total > 0 ? static_cast<double>(p.total) / static_cast<double>(total) : 0)});
   }
   rows.push_back({"all", grouped(total / count), "", "", percent(1)});
-  return "\nCycles of a step (mean of " + grouped(count) + " steps)\n" + text_table({"phase", "mean", "least", "most", "share"}, rows);
+  return "\nCycles of a step: " + ascii(kind) + " (mean of " + grouped(count) + ")\n" + text_table({"phase", "mean", "least", "most", "share"}, rows);
 }
 
 std::string causes(const RunReport& r) {
@@ -161,7 +161,10 @@ std::string terminal_report(const RunReport& r) {
   std::string out;
   wrap(out, r.run + ": " + r.model + " on " + std::to_string(r.width) + "x" + std::to_string(r.height) + " " + r.machine + " tiles, seed " + std::to_string(r.seed) + ", " + r.status, 0);
   if (shows(r, "loss") && !r.epochs.empty()) out += epochs(r);
-  if (shows(r, "cycles")) out += phases(r) + causes(r);
+  if (shows(r, "cycles")) {
+    for (const std::string& kind : step_kinds(r.steps)) out += phases(kind, steps_of(r.steps, kind));
+    out += causes(r);
+  }
   out += totals(r);
   if (shows(r, "extrapolation")) out += extrapolations(r);
   return out;

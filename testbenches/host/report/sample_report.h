@@ -25,6 +25,7 @@ inline report::RunReport sample_report() {
     StepRow s;
     s.step = i;
     s.epoch = 1 + i / 2;
+    if (i == 3) s.kind = "evaluate";
     s.loss = i == 3 ? std::numeric_limits<double>::quiet_NaN() : 2.3 - 0.1 * i;
     s.loss_scale = 128;
     s.skipped = i == 3;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "host/report/machine_parameters.h"
 #include "host/report/numbers.h"
 #include "host/report/version.h"
 #include "testbenches/host/report/sample_report.h"
@@ -27,9 +28,9 @@ TEST_CASE("numbers that are not finite are texts in JSON and CSV") {
 
 TEST_CASE("the CSV names its columns by phase and by unit and cause") {
   const std::string csv = metrics_csv(sample_report());
-  CHECK(csv.find("step,epoch,loss,loss_scale,skipped,saturations,cycles,wavelets_in,wavelets_out,phase.forward,phase.delta,phase.gradient,pe.axpy,pe.waiting,router.idle\n") == 0);
-  CHECK(csv.find("\n0,1,2.3,128,false,0,1000,4000,3000,400,250,350,12000,20000,32000\n") != std::string::npos);
-  CHECK(csv.find("\n3,2,NaN,128,true,5,1003,4000,3000,400,250,353,12000,20096,32096\n") != std::string::npos);
+  CHECK(csv.find("step,epoch,kind,loss,loss_scale,skipped,saturations,cycles,wavelets_in,wavelets_out,phase.forward,phase.delta,phase.gradient,pe.axpy,pe.waiting,router.idle\n") == 0);
+  CHECK(csv.find("\n0,1,train,2.3,128,false,0,1000,4000,3000,400,250,350,12000,20000,32000\n") != std::string::npos);
+  CHECK(csv.find("\n3,2,evaluate,NaN,128,true,5,1003,4000,3000,400,250,353,12000,20096,32096\n") != std::string::npos);
 }
 
 TEST_CASE("a cell with commas and quotes is quoted; a phase that a step lacks is zero") {
@@ -37,14 +38,14 @@ TEST_CASE("a cell with commas and quotes is quoted; a phase that a step lacks is
   r.steps[1].phases.push_back({"a \"b\", c", 0});
   const std::string csv = metrics_csv(r);
   CHECK(csv.find(",\"phase.a \"\"b\"\", c\",pe.axpy") != std::string::npos);
-  CHECK(csv.find("\n0,1,2.3,128,false,0,1000,4000,3000,400,250,350,0,12000") != std::string::npos);
+  CHECK(csv.find("\n0,1,train,2.3,128,false,0,1000,4000,3000,400,250,350,0,12000") != std::string::npos);
 }
 
 TEST_CASE("an empty report is still valid") {
   const auto json = nlohmann::json::parse(metrics_json(RunReport{}));
   CHECK(json["steps"].is_array());
   CHECK(json["extrapolations"].empty());
-  CHECK(metrics_csv(RunReport{}) == "step,epoch,loss,loss_scale,skipped,saturations,cycles,wavelets_in,wavelets_out\n");
+  CHECK(metrics_csv(RunReport{}) == "step,epoch,kind,loss,loss_scale,skipped,saturations,cycles,wavelets_in,wavelets_out\n");
 }
 
 TEST_CASE("large counts keep every digit") {
@@ -106,4 +107,18 @@ TEST_CASE("the version names the project's number and a commit") {
     INFO(name);
     CHECK(!version.empty());
   }
+}
+
+TEST_CASE("a machine's parameters say whether they are published or assumed") {
+  waferloom::config::Machine machine;
+  machine.hop_cycles = {1, "arXiv 2404.15888"};
+  machine.router_queue_depth = {3, "assumed"};
+  bool hop = false;
+  bool queue = false;
+  for (const auto& [name, q] : machine_parameters(machine)) {
+    if (name == "hop") hop = q.value == 1 && q.origin == Origin::kPublished && q.source == "arXiv 2404.15888" && q.unit == "cycles";
+    if (name == "router queue") queue = q.value == 3 && q.origin == Origin::kAssumed && q.source.empty();
+  }
+  CHECK(hop);
+  CHECK(queue);
 }

@@ -44,7 +44,7 @@ TEST_CASE("a table never gets wider than 80 columns") {
 TEST_CASE("the terminal report has every table") {
   const std::string text = terminal_report(sample_report());
   check_terminal(text);
-  for (const char* part : {"sample: digits-mlp on 8x4 wse2 tiles, seed 7, finished", "Training", "55.0 %", "Cycles of a step (mean of 4 steps)", "forward", "Where the cycles went: pe (32 x 4,006 cycles)", "Totals",
+  for (const char* part : {"sample: digits-mlp on 8x4 wse2 tiles, seed 7, finished", "Training", "55.0 %", "Cycles of a step: train (mean of 3)", "Cycles of a step: evaluate (mean of 1)", "forward", "Where the cycles went: pe (32 x 4,006 cycles)", "Totals",
                            "lane utilisation", "48.2 %", "wavelets sent on links", "Extrapolation: dense-12288 on wse2, 750x994 tiles", "4,500,000 cycles", "-4.4/+6.7 %", "extrapolated", "published", "fitted", "1.8 %", "bound by"}) {
     INFO(part);
     CHECK(text.find(part) != std::string::npos);
