@@ -139,7 +139,7 @@ module wl_exec #(
   logic [127:0] a, b, c;
 
   // Halves of a line to 32-bit containers.
-  function automatic logic [127:0] widened(input logic [127:0] line);
+  function automatic logic [127:0] widened(input logic [63:0] line);
     widened = {16'd0, line[63:48], 16'd0, line[47:32], 16'd0, line[31:16], 16'd0, line[15:0]};
   endfunction
 
@@ -161,12 +161,12 @@ module wl_exec #(
       p = x_p_mem_q ? 128'(p_line) : {64'd0, x_p_q};
       q = x_q_mem_q ? 128'(q_line) : {64'd0, x_qc_q};
       s = {x_s_q, x_s_q};
-      if (x_wide_q & x_p_mem_q & x_p16_q) p = widened(p);
-      if (x_wide_q & x_q_mem_q & x_q16_q) q = widened(q);
+      if (x_wide_q & x_p_mem_q & x_p16_q) p = widened(p[63:0]);
+      if (x_wide_q & x_q_mem_q & x_q16_q) q = widened(q[63:0]);
       if (x_c_read_q) begin
         r_line = r_data_i >> {x_goal_q[2:0], 4'd0};
         r = 128'(r_line);
-        if (x_wide_q & x_goal_q[GoalD16]) r = widened(r);
+        if (x_wide_q & x_goal_q[GoalD16]) r = widened(r[63:0]);
       end
       a = x_a_scalar_q ? s : p;
       b = x_b_zero_q ? zero : x_b_scalar_q ? s : q;

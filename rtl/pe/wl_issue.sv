@@ -88,7 +88,7 @@ module wl_issue #(
   function automatic logic [7:0] fault(input logic [15:0] address, input logic is32);
     fault = wl_pkg::TRAP_NONE;
     if (is32 ? address[1:0] != 2'd0 : address[0]) fault = wl_pkg::TRAP_MISALIGNED;
-    else if (32'(address) >= SramBytes && !(address[15:9] == 7'(wl_pkg::WINDOW_BASE >> 9) && 32'(address[8:0]) < WindowBytes))
+    else if (32'(address) >= SramBytes && !(address[15:9] == 7'(wl_pkg::WINDOW_BASE >> 9) && 32'(address[8:0]) + 32'd1 <= WindowBytes))
       fault = wl_pkg::TRAP_OUT_OF_RANGE;
   endfunction
 

@@ -93,12 +93,12 @@ module wl_mem #(
   endfunction
 
   // Lines are compared by their number; a line of a wide window is two of them.
-  function automatic logic [12:0] line_of(input logic [15:0] address, input logic window);
-    line_of = (window && Width == 128) ? {address[15:4], 1'b0} : address[15:3];
+  function automatic logic [12:0] line_of(input logic [12:0] line, input logic window);
+    line_of = {line[12:1], line[0] & !(window && Width == 128)};
   endfunction
 
-  function automatic logic in_window(input logic [15:0] address);
-    in_window = address[15:9] == 7'(wl_pkg::WINDOW_BASE >> 9);
+  function automatic logic in_window(input logic [6:0] page);
+    in_window = page == 7'(wl_pkg::WINDOW_BASE >> 9);
   endfunction
 
   // A write that has issued and not yet reached write-back.
@@ -119,12 +119,12 @@ module wl_mem #(
     w_sram     = w_write_i & !w_window_i;
     if (try_i) begin
       // Where the operands are, and writes under way.
-      r_win  = in_window(d_address_i);
-      r_line = line_of(d_address_i, r_win);
+      r_win  = in_window(d_address_i[15:9]);
+      r_line = line_of(d_address_i[15:3], r_win);
       d_mask = (r_en_i | w_en_i) ? mask_of(group_i, d32_i, r_win, d_address_i[3:1]) : 8'd0;
       if (a_en_i) begin
-        a_win  = in_window(a_address_i);
-        a_line = line_of(a_address_i, a_win);
+        a_win  = in_window(a_address_i[15:9]);
+        a_line = line_of(a_address_i[15:3], a_win);
         a_mask = mask_of(group_i, a32_i, a_win, a_address_i[3:1]);
         a_hx   = x_write_i && x_line_i == a_line && (x_mask_i & a_mask) != 8'd0;
         if (w_sram && w_line_i == a_line) begin
@@ -135,8 +135,8 @@ module wl_mem #(
         a_p = p_valid_q && p_line_q == a_line;
       end
       if (b_en_i) begin
-        b_win   = in_window(b_address_i);
-        b_line  = line_of(b_address_i, b_win);
+        b_win   = in_window(b_address_i[15:9]);
+        b_line  = line_of(b_address_i[15:3], b_win);
         b2_line = b_line + 13'd1;
         b_mask  = double_i ? 8'h0f : mask_of(group_i, b32_i, b_win, b_address_i[3:1]);
         b_hx    = x_write_i && x_line_i == b_line && (x_mask_i & b_mask) != 8'd0;
@@ -244,7 +244,7 @@ module wl_mem #(
     fetch_go_o = fetch_a | fetch_b;
   end
 
-  logic [63:0] ra_data, rb_data;
+  logic [63:0] ra_data, rb_data, n_line_data, p_line_data;
   logic [Width-1:0] win_data, n_data, p_data;
 
   wl_sram #(
@@ -325,8 +325,10 @@ module wl_mem #(
     end
   end
 
-  assign n_data       = Width'(fresh_q ? rb_data : hold0_q);
-  assign p_data       = Width'(fresh_q ? hold0_q : hold1_q);
+  assign n_line_data  = fresh_q ? rb_data : hold0_q;
+  assign p_line_data  = fresh_q ? hold0_q : hold1_q;
+  assign n_data       = Width'(n_line_data);
+  assign p_data       = Width'(p_line_data);
   assign fetched_o    = fetched_q;
   assign fetch_data_o = fetch_b_q ? rb_data : ra_data;
 
@@ -355,7 +357,7 @@ module wl_mem #(
     endcase
   end
 
-  logic unused_ahead;
-  assign unused_ahead = ahead ^ (Lanes == 0);
+  logic unused_bits;
+  assign unused_bits = ^{ahead, a_address_i[0], b_address_i[0], d_address_i[0], Lanes[0]};
 
 endmodule

@@ -276,8 +276,8 @@ module wl_pe #(
       .w_data_i(w_data), .a_data_o(a_data), .b_data_o(b_data), .r_data_o(r_data));
 
   // Halves from the start of a line.
-  function automatic logic [2:0] offset_of(input logic [15:0] address);
-    offset_of = {(Lanes == 8) && address[15:9] == 7'(wl_pkg::WINDOW_BASE >> 9) && address[3], address[2:1]};
+  function automatic logic [2:0] offset_of(input logic [6:0] page, input logic [2:0] half);
+    offset_of = {(Lanes == 8) && page == 7'(wl_pkg::WINDOW_BASE >> 9) && half[2], half[1:0]};
   endfunction
 
   wl_exec #(
@@ -289,13 +289,13 @@ module wl_pe #(
       .index_i(!scalar_sel & sleep), .op_i(scalar_sel ? (s_sfu ? {3'd0, instr[28:27]} : s_op) : ctl[wl_pe_pkg::CtlOp+:5]),
       .formats_i(scalar_sel ? s_fmt : formats), .wide_i(wide), .group_i(scalar_sel ? 4'd1 : group),
       .first_i(flags[wl_pe_pkg::FlagFirst]), .phase_i(flags[wl_pe_pkg::FlagPhase+:2]), .slot_i(select),
-      .p_mem_i(scalar_sel ? s_mem : e_a_en), .q_mem_i(!scalar_sel & e_b_en), .p_offset_i(offset_of(a_address)),
-      .q_offset_i(offset_of(e_b_address)), .p16_i(!a32), .q16_i(!b32), .d16_i(!scalar_sel & ctl[wl_pe_pkg::CtlD16]),
+      .p_mem_i(scalar_sel ? s_mem : e_a_en), .q_mem_i(!scalar_sel & e_b_en), .p_offset_i(offset_of(a_address[15:9], a_address[3:1])),
+      .q_offset_i(offset_of(e_b_address[15:9], e_b_address[3:1])), .p16_i(!a32), .q16_i(!b32), .d16_i(!scalar_sel & ctl[wl_pe_pkg::CtlD16]),
       .p_const_i(scalar_sel ? {32'd0, s_load ? mmio_data : rb} : p_const), .q_const_i(scalar_sel ? {32'd0, rc} : q_const),
       .s_const_i(scalar_sel ? {32'd0, s_store ? store_data : ra} : s_const), .a_scalar_i(!scalar_sel & ctl[wl_pe_pkg::CtlAScalar]),
       .b_scalar_i(!scalar_sel & ctl[wl_pe_pkg::CtlBScalar]), .b_zero_i(!scalar_sel & ctl[wl_pe_pkg::CtlBZero]),
       .c_from_p_i(!scalar_sel & ctl[wl_pe_pkg::CtlCFromP]), .c_from_s_i(scalar_sel), .c_read_i(!scalar_sel & e_r_en),
-      .d_offset_i(offset_of(d_address)), .write_i(scalar_sel ? s_store : e_w_en), .line_i(d_line), .mask_i(d_mask), .window_i(d_window),
+      .d_offset_i(offset_of(d_address[15:9], d_address[3:1])), .write_i(scalar_sel ? s_store : e_w_en), .line_i(d_line), .mask_i(d_mask), .window_i(d_window),
       .push_i(!scalar_sel & e_push), .half_i(!scalar_sel & e_half),
       .pack_i({e_pass, group == 4'd2, flags[wl_pe_pkg::FlagHalfOut], e_packed}), .queue_i(take_queue),
       .address_i({ctl[wl_pe_pkg::CtlSendControl], ctl[wl_pe_pkg::CtlColour+:5]}), .rd_i(scalar_sel ? s_rd : 4'd0), .dsr_i(instr[10:7]),
@@ -385,6 +385,6 @@ module wl_pe #(
   assign quiet_o = quiet_q & in_quiet & out_quiet;
 
   logic unused_bits;
-  assign unused_bits = ^{out_waiting, mem_moved, store_data, scalar_address, ctl};
+  assign unused_bits = ^{out_waiting, mem_moved, store_data, scalar_address, ctl, task_start_id, alu_we, alu_value};
 
 endmodule

@@ -131,9 +131,9 @@ module wl_scalar #(
       else if (!legal) cause = wl_pkg::TRAP_ILLEGAL_INSTRUCTION;
       else if (traps) cause = wl_pkg::TRAP_SOFTWARE;
       else if (load | store | ldd) begin
-        memory = 32'(address) < SramBytes || (address[15:9] == 7'(wl_pkg::WINDOW_BASE >> 9) && 32'(address[8:0]) < WindowBytes);
+        memory = 32'(address) < SramBytes || (address[15:9] == 7'(wl_pkg::WINDOW_BASE >> 9) && 32'(address[8:0]) + 32'd1 <= WindowBytes);
         mmio   = !memory && address >= wl_pkg::MMIO_BASE;
-        if (ldd) memory = memory && (32'(address) + 32'd8 < SramBytes || (address[15:9] == 7'(wl_pkg::WINDOW_BASE >> 9) && 32'(address[8:0]) + 32'd8 < WindowBytes));
+        if (ldd) memory = memory && (32'(address) + 32'd8 < SramBytes || (address[15:9] == 7'(wl_pkg::WINDOW_BASE >> 9) && 32'(address[8:0]) + 32'd9 <= WindowBytes));
         if (ldd ? address[2:0] != 3'd0 : half ? address[0] : address[1:0] != 2'd0) cause = wl_pkg::TRAP_MISALIGNED;
         else if (!memory && (ldd | !mmio)) cause = wl_pkg::TRAP_OUT_OF_RANGE;
         else if (mmio & half) cause = wl_pkg::TRAP_ILLEGAL_MMIO;
