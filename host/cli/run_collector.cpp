@@ -4,6 +4,7 @@
 
 #include <cassert>
 
+#include "host/report/machine_parameters.h"
 #include "sim/generated/counters.h"
 
 namespace waferloom::cli {
@@ -25,6 +26,8 @@ RunCollector::RunCollector(const config::Run& run, const plan::Plan& plan, repor
   report_.height = plan.target.height;
   report_.lanes = plan.target.lanes;
   report_.seed = run.seed;
+  for (const config::ReportSection section : run.report) report_.sections.emplace_back(config::to_string(section));
+  report_.parameters = report::machine_parameters(run.machine);
 }
 
 report::UnitCauses RunCollector::causes(const char* unit, std::int64_t units, const std::vector<std::uint64_t>& before,
@@ -58,6 +61,7 @@ void RunCollector::add(const systemc::StepRecord& record) {
   report::StepRow row;
   row.step = cycles.step;
   row.epoch = record.spec.epoch;
+  row.kind = record.spec.kind == plan::StepKind::kTrain ? "train" : "evaluate";
   row.loss = record.loss;
   row.loss_scale = record.loss_scale;
   row.skipped = record.skipped;
