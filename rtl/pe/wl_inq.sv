@@ -122,7 +122,7 @@ module wl_inq #(
           control  = head[32] ? control | (8'd1 << queue) : control & ~(8'd1 << queue);
           id_q[6*queue+:6] <= head[32] ? head[5:0] : {1'b0, colour};
         end
-        ready = (used + CntBits'(1) + CntBits'(2) <= depth) ? ready | bit_of(colour) : ready & ~bit_of(colour);
+        ready = (used + CntBits'(1) <= depth - CntBits'(2)) ? ready | bit_of(colour) : ready & ~bit_of(colour);
       end
     end
     for (int unsigned k = 0; k < 2; k++) begin
@@ -144,7 +144,7 @@ module wl_inq #(
           control = head[32] ? control | (8'd1 << queue) : control & ~(8'd1 << queue);
           id_q[6*queue+:6] <= head[32] ? head[5:0] : {1'b0, colour};
         end
-        ready = (used - CntBits'(!hit) + CntBits'(2) <= depth) ? ready | bit_of(colour) : ready & ~bit_of(colour);
+        ready = (used - CntBits'(!hit) <= depth - CntBits'(2)) ? ready | bit_of(colour) : ready & ~bit_of(colour);
       end
     end
     if (bind_we_i) begin
