@@ -394,7 +394,7 @@ inline constexpr Instruction kInstructionTable[kInstructionCount] = {
 };
 
 // Index into kInstructionTable by opcode; -1: no instruction.
-inline constexpr int8_t kByOpcode[128] = {
+inline constexpr int16_t kByOpcode[128] = {
     -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, -1, -1,
     13, 14, 15, 16, 17, 18, 19, 20, 21, 22, -1, -1, -1, -1, -1, -1,
     23, 24, 25, 26, 27, 28, 29, -1, -1, -1, -1, -1, -1, -1, -1, -1,

@@ -81,7 +81,7 @@ def isa_body(isa):
         b.append(f"     {masks}, {text_of(r['does'])}}},")
     op_count = 1 << isa["opcode_field"]["width"]
     by_opcode = {r["opcode"]: i for i, r in enumerate(isa["instructions"])}
-    b += ["};", "", "// Index into kInstructionTable by opcode; -1: no instruction.", f"inline constexpr int8_t kByOpcode[{op_count}] = {{"]
+    b += ["};", "", "// Index into kInstructionTable by opcode; -1: no instruction.", f"inline constexpr int16_t kByOpcode[{op_count}] = {{"]
     for start in range(0, op_count, 16):
         b.append("    " + ", ".join(str(by_opcode.get(i, -1)) for i in range(start, start + 16)) + ",")
     b += ["};", "",

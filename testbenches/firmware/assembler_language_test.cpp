@@ -168,6 +168,13 @@ TEST_CASE("data, placement, tasks and descriptors") {
   CHECK(p.where(0x84).empty());
 }
 
+TEST_CASE("a label is the exact address of what follows") {
+  const Program p = assembled(".space 3\na: .space 2\nb:\n.align 4\nc: nop\n");
+  CHECK(p.symbol("a") == 0x83);
+  CHECK(p.symbol("b") == 0x85);
+  CHECK(p.symbol("c") == 0x88);
+}
+
 TEST_CASE("conditions and repetitions") {
   const std::string text = R"(
     .param K, 2

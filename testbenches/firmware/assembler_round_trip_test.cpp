@@ -20,8 +20,6 @@ namespace {
 // Collects words and assembles their disassembly in programs of 16,000 lines.
 class RoundTrip {
  public:
-  ~RoundTrip() { flush(); }
-
   void add(uint32_t word) {
     words_.push_back(word);
     if (words_.size() == 16000) flush();
