@@ -279,9 +279,9 @@ Section make_run() {
       choice("accumulate", {"fp16", "fp32"}, "format of the sums; values are fp16", "fp32"),
       integer("seed", 0, kMaxExact, "of weights and order", "1"),
       section(FieldType::kSection, "limits", limits_section(), "what ends a run that does not end by itself", "{}"),
-      list(FieldType::kChoiceList, choice("report", {"loss", "cycles", "utilisation", "wavelets", "extrapolation"}, "tables of the report", "[loss, cycles, utilisation, wavelets, extrapolation]"), 0, 5),
+      list(FieldType::kChoiceList, choice("report", {"loss", "cycles", "utilisation", "wavelets", "extrapolation"}, "tables of the report", "[loss, cycles, utilisation, wavelets, extrapolation]"), 1, 5),
       section(FieldType::kSectionList, "extrapolate", extrapolation_section(), "what is priced on the whole wafer", "[]"),
-      optional(text(FieldType::kText, "outputs", "result folder, relative to the working directory; out/<name> if not given")),
+      optional(text(FieldType::kText, "outputs", "result folder, relative to the working directory; out/NAME if not given")),
   };
   for (Field& field : s.fields) {
     if (field.key == "extrapolate") field.maximum_items = 256;

@@ -1,5 +1,6 @@
 // The files in configs/: all of them resolve, print canonically, and say where their numbers come from.
 #include "host/config/dataset.h"
+#include "host/config/reference.h"
 #include "host/config/resolver.h"
 #include "testbenches/lib/catch.h"
 #include "testbenches/lib/temporary_folder.h"
@@ -84,4 +85,11 @@ TEST_CASE("the digits run loads its data") {
 TEST_CASE("names are listed in order") {
   const std::vector<std::string> machines = list_names(FileKind::kMachine);
   CHECK(machines == std::vector<std::string>{"nano", "wse1", "wse2", "wse3"});
+}
+
+TEST_CASE("the reference page is what the schema says") {
+  const std::string page = waferloom::test::read_file(std::filesystem::path(WL_SOURCE_DIR) / "docs" / "reference" / "configuration.md");
+  INFO("regenerate it: wl_config_reference > docs/reference/configuration.md");
+  CHECK(page == reference_markdown());
+  CHECK(page.find("| `clock_hz` | number, more than 0 to 100000000000; with source | required | cycles in a second |") != std::string::npos);
 }
