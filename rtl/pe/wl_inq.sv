@@ -163,7 +163,7 @@ module wl_inq #(
           end
         end
         of_colour_q[colour] <= {hit, queue};
-        ready = (!hit || used_q[queue] + CntBits'(2) <= depth_of(queue)) ? ready | bit_of(colour) : ready & ~bit_of(colour);
+        ready = (!hit || used_q[queue] <= depth_of(queue) - CntBits'(2)) ? ready | bit_of(colour) : ready & ~bit_of(colour);
       end
     end
     ready_q    <= frozen_i ? 32'd0 : ready & AllColours;
