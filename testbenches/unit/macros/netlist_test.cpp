@@ -156,13 +156,14 @@ TEST_CASE("netlist of wl_lanes") {
 
 TEST_CASE("netlist of wl_acc") {
   Netlist netlist("wl_acc", "Lanes 4", {{"en_i", 1}, {"op_i", 3}, {"first_i", 1}, {"fmt_i", 2}, {"mask_i", 2}, {"sel_i", 2}, {"slot_i", 4}, {"a_i", 64}, {"b_i", 64}},
-                  {{"y_o", 32}, {"sat_o", 4}}, 1, 1);  // no result before the second vector
+                  {{"y_o", 32}, {"sat_o", 4}}, 1, 9);  // no result before the tenth vector
   Random random("macros netlist acc");
-  Accumulators model;
+  std::vector<Accumulators> model(9);
   uint32_t y = 0;
   for (uint64_t i = 0; i < scaled(1500); ++i) {
-    // Every other operation shows a result.
-    const AccOp op = i == 0 ? AccOp::kClear : static_cast<AccOp>(i % 2 == 1 ? 4 + random.below(3) : random.below(4));
+    // All sets are cleared, then every other operation shows a result.
+    const AccOp op = i < 9 ? AccOp::kClear : static_cast<AccOp>(i % 2 == 1 ? 4 + random.below(3) : random.below(4));
+    const auto slot = static_cast<uint32_t>(i < 9 ? i : random.below(2) * 8);
     const bool first = random.chance(1, 10);
     const uint32_t fmt = static_cast<uint32_t>(random.below(4));
     const uint32_t mask = random.chance(3, 4) ? 3u : static_cast<uint32_t>(random.below(4));
@@ -172,7 +173,7 @@ TEST_CASE("netlist of wl_acc") {
       a.put(true, k, (fmt & 1) != 0 ? operand32(random) : operand16(random));
       b.put(true, k, (fmt & 2) != 0 ? operand32(random) : operand16(random));
     }
-    const uint32_t saturated = acc_step(op, first, (fmt & 1) != 0, (fmt & 2) != 0, 4, mask, start, a, b, &model, &y);
+    const uint32_t saturated = acc_step(op, first, (fmt & 1) != 0, (fmt & 2) != 0, 4, mask, start, a, b, &model[slot], &y);
     Bits in, out;
     in.add(1, 1);
     in.add(static_cast<uint64_t>(op), 3);
@@ -180,7 +181,7 @@ TEST_CASE("netlist of wl_acc") {
     in.add(fmt, 2);
     in.add(mask, 2);
     in.add(static_cast<uint64_t>(start), 2);
-    in.add(5, 4);  // slot
+    in.add(slot, 4);
     in.add(a.w[0], 64);
     in.add(b.w[0], 64);
     out.add(y, 32);
