@@ -18,7 +18,7 @@
 // costs 15,000 host instructions per evaluated cycle of the verilated model; this one costs a few hundred.
 module wl_router #(
     parameter int unsigned Hop       = 1,  // cycles from link register to link register, 1 or 2
-    parameter int unsigned RampExtra = 0,  // registers added in each direction of the ramp (T_R - 2)
+    parameter int unsigned RampExtra = 0,  // registers added in each direction of the ramp (T_R - 2), at most Depth - 2
     parameter int unsigned Depth     = 3,  // wavelets per colour: 3 or 4, at least Hop + 2 for full rate
     parameter int unsigned Colours   = 24  // colours in use; a wavelet of any other colour traps
 ) (
@@ -66,6 +66,11 @@ module wl_router #(
   localparam logic [7:0] TrapNoRoute = 8'd1, TrapEdge = 8'd2, TrapTwoPorts = 8'd3;
   localparam logic [7:0] TrapReserved = 8'd4, TrapOverflow = 8'd5;
   localparam logic [2:0] PortConfig = 3'd5;  // a configuration write left stored wavelets without a route
+
+  if (Hop < 1 || Hop > 2 || Depth < 3 || Depth > 4 || RampExtra + 2 > Depth || Colours < 1 || Colours > 24)
+  begin : g_check
+    $error("wl_router: Hop is 1 or 2, Depth 3 or 4, RampExtra at most Depth - 2, Colours 1 to 24");
+  end
 
   // ---- State. Suffixes n e s w r name the ports; every plane_t has one bit per colour.
   // Fill of each queue as a thermometer: fillK = "at least K wavelets stored".

@@ -251,7 +251,7 @@ std::string in_user_paths(std::string text, const SourceSet& sources) {
 std::string verilate(const Request& r, const std::string& directory) {
   std::vector<std::string> command = {
       "verilator", "--cc", "--prefix", kModelPrefix, "--Mdir", "obj", "-O3", "--x-assign", "fast", "--x-initial", "unique",
-      "--inline-mult", "0", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Isrc", "--top-module", r.spec.top, "keep.vlt"};
+      "--inline-mult", "0", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Werror-USERERROR", "-Werror-USERFATAL", "-Isrc", "--top-module", r.spec.top, "keep.vlt"};
   // Every register stays a named member: counters that nothing reads, and the whole state for comparison and checkpoints.
   if (!write_file(directory + "/keep.vlt", "`verilator_config\npublic_flat_rd -module \"*\" -var \"*_q\"\n")) {
     return directory + ": cannot be written (disk full?)";

@@ -185,3 +185,16 @@ TEST_CASE("taking a route away from stored wavelets traps") {
   REQUIRE(router.trap(0) == trap_word(1, 2, 5));
   REQUIRE(router.link_count(0, kNorth) == 1);
 }
+
+TEST_CASE("parameters that would lose wavelets do not build") {
+  const Params wrong[] = {{{"RampExtra", "2"}}, {{"Depth", "2"}}, {{"Depth", "5"}}, {{"Hop", "3"}}, {{"Colours", "25"}}};
+  for (const Params& params : wrong) {
+    CAPTURE(params[0].first, params[0].second);
+    try {
+      Bench bench("wl_router", params);
+      FAIL("it was built");
+    } catch (const std::runtime_error& error) {
+      REQUIRE(std::string(error.what()).find("Hop is 1 or 2, Depth 3 or 4") != std::string::npos);
+    }
+  }
+}
