@@ -15,6 +15,24 @@ golden::PeParameters parameters(const PeBenchOptions& o) {
   return p;
 }
 
+void mutate(const Mutation& m, lockstep::EdgeTrace* edge, uint64_t* count) {
+  switch (m.kind) {
+    case Mutation::Kind::kArrival:
+      if (edge->arrived && (*count)++ == m.index) edge->arrived = false;
+      break;
+    case Mutation::Kind::kPush:
+      if (edge->pushed && (*count)++ == m.index) edge->pushed = false;
+      break;
+    case Mutation::Kind::kRounding:
+      if (edge->memory_write && (*count)++ == m.index) {
+        const int half = __builtin_ctz(edge->memory_mask);
+        edge->memory_data[half / 4] ^= uint64_t{1} << (16 * (half % 4));
+      }
+      break;
+    default: break;
+  }
+}
+
 constexpr const char* kSram = "u_mem.u_sram";
 constexpr uint32_t kX = 3, kY = 5, kWidth = 8, kHeight = 9;
 
@@ -116,7 +134,7 @@ PeRun PeBench::run(const lockstep::RandomProgram& program, uint64_t seed, uint64
   uint32_t serial = trace.serial(state);
   uint64_t link = 0;      // the sender's link register
   int held_colour = -1;   // left out after a control wavelet
-  uint64_t arrivals = 0;
+  uint64_t count = 0;  // of what may be mutated
   uint32_t stopped_for = 0;
   uint32_t ready = 0xffffff;
   for (; result.cycles < limit && checker.ok(); ++result.cycles) {
@@ -135,7 +153,7 @@ PeRun PeBench::run(const lockstep::RandomProgram& program, uint64_t seed, uint64
       lockstep::EdgeTrace edge;
       edge.cycle = result.cycles;
       trace.read(state, &edge);
-      if (edge.arrived && mutation.kind == Mutation::Kind::kWavelet && arrivals++ == mutation.index) edge.arrived = false;
+      mutate(mutation, &edge, &count);
       checker.edge(edge);
     }
 

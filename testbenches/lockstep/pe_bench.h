@@ -32,11 +32,17 @@ struct PeRun {
 
 // Changes what the hardware does, so that a test sees it caught. Each takes place once.
 struct Mutation {
-  enum class Kind { kNone, kInstruction, kWavelet, kArithmetic };
+  enum class Kind {
+    kNone,
+    kInstruction,  // a word of the hardware's memory has other bits
+    kArrival,      // the golden model never gets an arrival: as if the hardware had made one up
+    kPush,         // a wavelet sent is lost
+    kRounding,     // the last bit of a result written to memory is wrong
+  };
   Kind kind = Kind::kNone;
-  uint32_t address = 0;   // kInstruction: of the word, in the hardware's memory only
-  uint32_t flip = 0;      // bits to change
-  uint64_t index = 0;     // kWavelet: which arrival does not reach the golden model
+  uint32_t address = 0;  // kInstruction
+  uint32_t flip = 0;
+  uint64_t index = 0;    // the others: which of them
 };
 
 class PeBench {
