@@ -2,7 +2,8 @@
 //
 // A context can ask when it is active, its input queue holds a wavelet if it needs one, and its output queue has room if it needs
 // that. Asking contexts and the main thread (bit 9) are served round robin. Whether the chosen one then meets a hazard or a busy bank is
-// known later in the cycle (wl_issue, wl_mem): its turn passes either way.
+// known later in the cycle (wl_issue, wl_mem): its turn passes either way, unless a line buffer has been filled for it (keep_i): then it keeps its
+// turn until it goes, or contexts could take each other's lines for ever.
 module wl_arb (
     input  logic                             clk_i,
     input  logic                             rst_ni,
@@ -29,6 +30,7 @@ module wl_arb (
     input  logic                             event_i,
     input  logic                             complete_i,
     input  logic                             no_room_i,       // it did not, for want of room in its output queue
+    input  logic                             keep_i,
     input  logic                             sleep_i,         // until wake_i
     input  logic                             need_in_i,
     input  logic                             need_out_i,
@@ -44,6 +46,7 @@ module wl_arb (
   logic [7:0] read_q;
   logic [3:0] written_q;
   logic [9:0] turn_q;          // one-hot: served last
+  logic [9:0] keep_q;          // one-hot: keeps its turn
 
   logic [8:0] has_in, has_out, short_in, short_out, can;
   logic [9:0] ask, above, pick;
@@ -81,7 +84,7 @@ module wl_arb (
     scalar_o = ask[9];
     if (ask[8:0] != 9'd0) begin
       above     = ask & ~(turn_q | (turn_q - 10'd1));
-      pick      = (above != 10'd0) ? above & (~above + 10'd1) : ask & (~ask + 10'd1);
+      pick      = ((ask & keep_q) != 10'd0) ? keep_q : (above != 10'd0) ? above & (~above + 10'd1) : ask & (~ask + 10'd1);
       scalar_o  = pick[9];
       context_o = !pick[9];
       select_o  = {pick[8], |pick[7:4], pick[7] | pick[6] | pick[3] | pick[2], pick[7] | pick[5] | pick[3] | pick[1]};
@@ -111,7 +114,9 @@ module wl_arb (
         written_q[launch_ctl_i[wl_pe_pkg::CtlOutQueue+:2]] <= 1'b1;
       end
     end
+    if (keep_q != 10'd0) keep_q <= 10'd0;
     if (context_o) begin
+      if (!event_i && (keep_i || keep_q != 10'd0)) keep_q <= pick;
       turn_q <= pick;
       if (no_room_i) need_out_q[select_o] <= 1'b1;
       if (event_i) begin
@@ -143,6 +148,7 @@ module wl_arb (
       active_q  <= 9'd0;
       read_q    <= 8'd0;
       written_q <= 4'd0;
+      keep_q    <= 10'd0;
       turn_q    <= 10'd1 << 9;
       for (int unsigned k = 0; k < 8; k++) reader_q[k] <= 9'd0;
       for (int unsigned k = 0; k < 4; k++) writer_q[k] <= 9'd0;

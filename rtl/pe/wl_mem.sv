@@ -169,8 +169,8 @@ module wl_mem #(
         // Port B: B itself, or the destination once B is at hand.
         b_need = b_en_i & !b_win & !b_fw & !b_n & !b_p;
         r_need = r_en_i & !r_win & !r_fw & !r_n & !r_p & !(b_need && b_line == r_line);
-        if (r_need & b_need) begin
-          preload = 1'b1;                      // B first
+        if (b_need & (r_need | (r_en_i & !r_win & !r_fw & !r_n & (b_line != r_line)))) begin
+          preload = 1'b1;                      // B first; the older buffer, where the destination may be, falls out
         end else if (r_need & b_p & b_en_i & !b_win & !b_fw & !b_n) begin
           preload = 1'b1;                      // B would fall out of the buffers: make it the newest
           b_need  = 1'b1;
@@ -215,7 +215,7 @@ module wl_mem #(
         if (go_o & !b_port & ahead_en_i & b_n & (ahead_line_i != n_line_q) & (32'({ahead_line_i, 3'd0}) < SramBytes) &
             !(a_port && port_a_line[1:0] == ahead_line_i[1:0]) & !(w_sram && w_line_i[1:0] == ahead_line_i[1:0]) &
             !(w_en_i && r_line == ahead_line_i) & !under_way(ahead_line_i) &
-            (a_from != FromP) & (b_from != FromP) & (r_from != FromP)) begin
+            (!a_en_i | (a_from != FromP)) & (b_from != FromP) & (!r_en_i | (r_from != FromP))) begin
           ahead       = 1'b1;
           rb_en       = 1'b1;
           n_load      = 1'b1;
@@ -309,9 +309,9 @@ module wl_mem #(
     end
     if (wb_pre) bh_line_q <= b_line;
     if (wr_pre) rh_line_q <= r_line;
-    if (wb_pre) bh_valid_q <= 1'b1;
+    if (wb_pre) bh_valid_q <= !under_way(b_line);
     else if (go_o & w_en_i & (bh_line_q == r_line)) bh_valid_q <= 1'b0;
-    if (wr_pre) rh_valid_q <= 1'b1;
+    if (wr_pre) rh_valid_q <= !under_way(r_line);
     else if (go_o & w_en_i & (rh_line_q == r_line)) rh_valid_q <= 1'b0;
     if (!rst_ni) begin
       n_valid_q  <= 1'b0;

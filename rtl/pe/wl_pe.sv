@@ -182,7 +182,7 @@ module wl_pe #(
       .read_o(in_read), .written_o(out_written), .wait_in_o(wait_in), .wait_out_o(wait_out), .context_o(context_sel),
       .scalar_o(scalar_sel), .select_o(select), .flags_o(flags), .launch_i(launch), .launch_slot_i(launch_slot),
       .launch_empty_i(launch_empty), .launch_ctl_i(launch_ctl), .event_i(context_go), .complete_i(complete), .no_room_i(no_room),
-      .sleep_i(sleep), .need_in_i(need_in), .need_out_i(need_out), .flags_i(flags_next), .wake_i(index_valid),
+      .keep_i(mem_moved), .sleep_i(sleep), .need_in_i(need_in), .need_out_i(need_out), .flags_i(flags_next), .wake_i(index_valid),
       .wake_slot_i(index_slot));
 
   logic e_a_en, e_b_en, e_r_en, e_w_en, double, ahead_en;
@@ -385,6 +385,6 @@ module wl_pe #(
   assign quiet_o = quiet_q & in_quiet & out_quiet;
 
   logic unused_bits;
-  assign unused_bits = ^{out_waiting, mem_moved, store_data, scalar_address, ctl, task_start_id, alu_we, alu_value};
+  assign unused_bits = ^{out_waiting, store_data, scalar_address, ctl, task_start_id, alu_we, alu_value};
 
 endmodule

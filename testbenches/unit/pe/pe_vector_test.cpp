@@ -4,32 +4,10 @@
 // lanes; register values before reset 0, 1, random. Left out: random programs of every instruction (testbenches/lockstep) and
 // arithmetic corner cases (testbenches/unit/macros).
 #include "testbenches/lib/catch.h"
-#include "testbenches/unit/pe/pe_bench.h"
+#include "testbenches/unit/pe/snippets.h"
 
 using namespace waferloom;
 using namespace waferloom::pe;
-
-namespace {
-
-constexpr uint32_t kDescs = 0x800;
-
-// Loads d1.. from consecutive descriptors at kDescs.
-std::vector<uint32_t> load_descs(PeBench& b, const std::vector<Desc>& descs) {
-  std::vector<uint32_t> code;
-  for (size_t k = 0; k < descs.size(); ++k) {
-    b.desc(kDescs + 16 * static_cast<uint32_t>(k), descs[k]);
-    code.push_back(ldd(static_cast<int>(k) + 1, 0, static_cast<int32_t>(kDescs + 16 * k)));
-  }
-  return code;
-}
-
-std::vector<uint32_t> bind(uint32_t queue, uint32_t colour, bool tasks = false) {
-  return {li(1, static_cast<int32_t>(0x80 | colour | (tasks ? 0x40 : 0))), sw(1, 0, static_cast<int32_t>(0xf020 + 4 * queue) - 0x10000)};
-}
-
-void append(std::vector<uint32_t>* code, const std::vector<uint32_t>& more) { code->insert(code->end(), more.begin(), more.end()); }
-
-}  // namespace
 
 TEST_CASE("elementwise: mixed types, odd alignments, every lane count") {
   for (int lanes : {2, 4, 8}) {
