@@ -4,7 +4,8 @@
 // A write of the PE to a line that is held, on its way or in the instruction register makes it be fetched again (wl_mem never
 // fetches a line before writes issued earlier have landed).
 module wl_fetch #(
-    parameter int unsigned SramBytes
+    parameter int unsigned SramBytes,
+    parameter int unsigned WindowBytes
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -25,7 +26,8 @@ module wl_fetch #(
     input  logic        fetched_i,
     input  logic [63:0] fetched_data_i,
     input  logic        write_i,        // a write issues
-    input  logic [12:0] write_line_i
+    input  logic [12:0] write_line_i,
+    input  logic        write_two_i     // to this line or its odd neighbour
 );
 
   logic [63:0] data_q[0:7];
@@ -46,6 +48,15 @@ module wl_fetch #(
   assign pc_o      = pc_q;
   assign next_pc_o = ask_pc_q;
 
+  function automatic logic is_memory(input logic [12:0] number);
+    is_memory = 32'({number, 3'd0}) < SramBytes || (number[12:6] == 7'(wl_pkg::WINDOW_BASE >> 9) && 32'({number[5:0], 3'd0}) + 32'd8 <= WindowBytes);
+  endfunction
+
+  // The write that issues goes to the line.
+  function automatic logic written(input logic [12:0] number);
+    written = write_i && number[12:1] == write_line_i[12:1] && (number[0] == write_line_i[0] || write_two_i);
+  endfunction
+
   always_comb begin
     line     = ask_pc_q[15:3];
     behind   = line + 13'd1;
@@ -59,18 +70,18 @@ module wl_fetch #(
     fetch_o  = 1'b0;
     fetch_line_o = line;
     if (run_i) begin
-      outside     = 32'(ask_pc_q) >= SramBytes;
+      outside     = !is_memory(line);
       want        = !valid_instr_q | take_i;
       arriving    = fetched_i && way_line_q == line;
       hit         = (valid_q[line[2:0]] && line_q[line[2:0]] == line) | arriving;
       have_behind = (valid_q[behind[2:0]] && line_q[behind[2:0]] == behind) || (fetched_i && way_line_q == behind);
       data        = arriving ? fetched_data_i : data_q[line[2:0]];
       if (write_i) begin
-        lost = valid_instr_q && pc_q[15:3] == write_line_i;
-        if (write_line_i == line) hit = 1'b0;
+        lost = valid_instr_q && written(pc_q[15:3]);
+        if (written(line)) hit = 1'b0;
       end
-      if (!hit) fetch_o = !outside & !jump_i & !(write_i && write_line_i == line);
-      else if (!have_behind && 32'({behind, 3'd0}) < SramBytes) begin
+      if (!hit) fetch_o = !outside & !jump_i & !written(line);
+      else if (!have_behind && is_memory(behind)) begin
         fetch_o      = !jump_i;
         fetch_line_o = behind;
       end
@@ -87,7 +98,8 @@ module wl_fetch #(
       valid_q[way_line_q[2:0]] <= 1'b1;
     end
     if (write_i) begin
-      if (line_q[write_line_i[2:0]] == write_line_i || (fetched_i && way_line_q == write_line_i)) valid_q[write_line_i[2:0]] <= 1'b0;
+      if (written(line_q[write_line_i[2:0]]) || (fetched_i && way_line_q == write_line_i)) valid_q[write_line_i[2:0]] <= 1'b0;
+      if (write_two_i) valid_q[{write_line_i[2:1], 1'b1}] <= 1'b0;
     end
     if (jump_i) begin
       ask_pc_q      <= target_i;

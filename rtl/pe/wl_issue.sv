@@ -146,7 +146,7 @@ module wl_issue #(
   end
 
   always_comb begin
-    double_o = (Lanes == 8) & saxpy & d_window & ctl_i[wl_pe_pkg::CtlD16] & (32'(q_address) + 32'd8 < SramBytes);
+    double_o = (Lanes == 8) & saxpy & d_window & ctl_i[wl_pe_pkg::CtlD16] & !q_fixed_i[52] & (32'(q_address) + 32'd8 < SramBytes);
     fab_avail = (ctl_i[wl_pe_pkg::CtlPackIn] & !half_in) ? 4'd2 : 4'd1;
     if (dot & ctl_i[wl_pe_pkg::CtlPFab] & (p_moving_i[47:32] == 16'd1)) fab_avail = 4'd1;
     out_avail = (ctl_i[wl_pe_pkg::CtlPackOut] & !half_out & (d_moving_i[47:32] != 16'd1)) ? 4'd2 : 4'd1;
@@ -269,18 +269,16 @@ module wl_issue #(
         class_o = saxpy ? wl_pkg::CLASS_AXPY : (sdot | (dot & ctl_i[wl_pe_pkg::CtlMac])) ? wl_pkg::CLASS_DOT :
                   (fab_in | ctl_i[wl_pe_pkg::CtlDFab]) ? wl_pkg::CLASS_REDUCE : wl_pkg::CLASS_ELEMENTWISE;
       end
-      wl_pe_pkg::EventEnd: begin
+      wl_pe_pkg::EventEnd, wl_pe_pkg::EventFlush: begin
         complete_o = 1'b1;
         if (need & head_i[32] & !flags_i[wl_pe_pkg::FlagNil]) begin
           pop_o = consume;
           if (on_control == wl_pkg::ON_CONTROL_TRAP) trap_o = wl_pkg::TRAP_UNEXPECTED_CONTROL;
         end
-      end
-      wl_pe_pkg::EventFlush: begin
-        if (on_control == wl_pkg::ON_CONTROL_TRAP) trap_o = wl_pkg::TRAP_UNEXPECTED_CONTROL;
-        no_room_o = !room_i[out_queue];
-        push_o    = 1'b1;
-        flags_o[wl_pe_pkg::FlagHalfOut] = 1'b0;
+        if (kind == wl_pe_pkg::EventFlush) begin
+          no_room_o = !room_i[out_queue];
+          push_o    = 1'b1;
+        end
       end
       wl_pe_pkg::EventDrop: begin
         pop_o   = 1'b1;

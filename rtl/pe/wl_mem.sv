@@ -75,7 +75,7 @@ module wl_mem #(
   logic [63:0] hold0_q, hold1_q;
   logic [Width-1:0] forward_q, bh_q, rh_q;
   logic [2:0] a_from_q, b_from_q, r_from_q;
-  logic fetched_q, fetch_b_q;
+  logic fetched_q, fetch_b_q, fetch_w_q, fetch_odd_q;
 
   // This cycle.
   logic a_win, b_win, r_win, a_hx, b_hx, r_hx, a_fw, b_fw, r_fw, a_n, a_p, b_n, b_p, r_n, r_p;
@@ -84,7 +84,7 @@ module wl_mem #(
   logic [12:0] a_line, b_line, b2_line, r_line, port_a_line, port_b_line, win_line;
   logic [7:0] a_mask, b_mask, d_mask;
   logic [2:0] a_from, b_from, r_from;
-  logic ra_en, rb_en, fetch_a, fetch_b, ahead;
+  logic ra_en, rb_en, fetch_a, fetch_b, fetch_w, fetch_win, ahead;
 
   function automatic logic [7:0] mask_of(input logic [3:0] count, input logic wide, input logic window, input logic [2:0] first);
     logic [7:0] ones;
@@ -236,15 +236,18 @@ module wl_mem #(
   always_comb begin
     fetch_a = 1'b0;
     fetch_b = 1'b0;
-    if (fetch_i && !(w_sram && w_line_i[1:0] == fetch_line_i[1:0]) && !under_way(fetch_line_i) &&
+    fetch_w = 1'b0;
+    fetch_win = (WindowBytes != 0) & in_window(fetch_line_i[12:6]);
+    if (fetch_win) fetch_w = fetch_i & !win_re & !under_way(line_of(fetch_line_i, 1'b1)) & !(try_i && w_en_i && r_line == line_of(fetch_line_i, 1'b1));
+    else if (fetch_i && !(w_sram && w_line_i[1:0] == fetch_line_i[1:0]) && !under_way(fetch_line_i) &&
         !(try_i && w_en_i && r_line == fetch_line_i)) begin
       if (!ra_en && !(rb_en && port_b_line[1:0] == fetch_line_i[1:0])) fetch_a = 1'b1;
       else if (ra_en && !rb_en && port_a_line[1:0] != fetch_line_i[1:0]) fetch_b = 1'b1;
     end
-    fetch_go_o = fetch_a | fetch_b;
+    fetch_go_o = fetch_a | fetch_b | fetch_w;
   end
 
-  logic [63:0] ra_data, rb_data, n_line_data, p_line_data;
+  logic [63:0] ra_data, rb_data, n_line_data, p_line_data, win_line_data;
   logic [Width-1:0] win_data, n_data, p_data;
 
   wl_sram #(
@@ -267,8 +270,8 @@ module wl_mem #(
       .Words(Width / 32)
   ) u_accwin (
       .clk_i,
-      .re_i   (win_re),
-      .raddr_i(7'(win_line >> (LineShift - 3))),
+      .re_i   (win_re | fetch_w),
+      .raddr_i(7'((fetch_w ? fetch_line_i : win_line) >> (LineShift - 3))),
       .rdata_o(win_data),
       .we_i   ((w_write_i & w_window_i) ? w_mask_i[Width/16-1:0] : '0),
       .waddr_i(7'(w_line_i >> (LineShift - 3))),
@@ -280,8 +283,10 @@ module wl_mem #(
   endfunction
 
   always_ff @(posedge clk_i) begin
-    fetched_q  <= fetch_a | fetch_b;
+    fetched_q  <= fetch_a | fetch_b | fetch_w;
     fetch_b_q  <= fetch_b;
+    fetch_w_q  <= fetch_w;
+    if (fetch_w) fetch_odd_q <= fetch_line_i[0];
     fresh_q    <= n_load;
     bh_fresh_q <= wb_pre;
     rh_fresh_q <= wr_pre;
@@ -330,7 +335,8 @@ module wl_mem #(
   assign n_data       = Width'(n_line_data);
   assign p_data       = Width'(p_line_data);
   assign fetched_o    = fetched_q;
-  assign fetch_data_o = fetch_b_q ? rb_data : ra_data;
+  assign fetch_data_o = fetch_w_q ? win_line_data : fetch_b_q ? rb_data : ra_data;
+  assign win_line_data = (Width == 128 && fetch_odd_q) ? win_data[Width-1-:64] : win_data[63:0];
 
   always_comb begin
     unique case (a_from_q)

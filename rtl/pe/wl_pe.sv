@@ -94,11 +94,13 @@ module wl_pe #(
   assign target = task_jump ? load_data[15:0] : scalar_target;
 
   wl_fetch #(
-      .SramBytes(SramBytes)
+      .SramBytes  (SramBytes),
+      .WindowBytes(WindowBytes)
   ) u_fetch (
       .clk_i, .rst_ni, .run_i(run & !trapped), .jump_i(jump), .target_i(target), .take_i(issue), .valid_o(instr_valid), .fault_o(instr_fault),
       .instr_o(instr), .pc_o(instr_pc), .next_pc_o(next_pc), .moved_o(fetch_moved), .fetch_o(fetch_ask), .fetch_line_o(fetch_line),
-      .fetch_go_i(fetch_go), .fetched_i(fetched), .fetched_data_i(fetch_data), .write_i(mem_write_go), .write_line_i(d_line));
+      .fetch_go_i(fetch_go), .fetched_i(fetched), .fetched_data_i(fetch_data), .write_i(mem_write_go), .write_line_i(d_line),
+      .write_two_i(d_window & (Lanes == 8)));
 
   logic task_start, task_from_queue, entry_ask, entry_go, entry_data, yields, halts, act, blk, unb, task_we;
   logic [5:0] entry_task, task_id, done_task, task_start_id;
@@ -247,7 +249,7 @@ module wl_pe #(
     done       = (context_go & complete) ? {ctl[wl_pe_pkg::CtlOnDone+:2] == wl_pkg::ON_DONE_UNBLOCK, ctl[wl_pe_pkg::CtlOnDone+:2] == wl_pkg::ON_DONE_ACTIVATE} : 2'd0;
     done_task  = ctl[wl_pe_pkg::CtlDoneTask+:6];
     entry_go   = scalar_go & entry_ask;
-    mem_write_go = mem_go & !d_window & (scalar_sel ? s_write : e_w_en);
+    mem_write_go = mem_go & (scalar_sel ? s_write : e_w_en);
   end
 
 

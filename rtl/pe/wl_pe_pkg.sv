@@ -65,7 +65,7 @@ package wl_pe_pkg;
   // What a selected context does in a cycle.
   localparam logic [2:0] EventGroup = 3'd0;   // a group of elements
   localparam logic [2:0] EventEnd = 3'd1;     // completes without an element
-  localparam logic [2:0] EventFlush = 3'd2;   // sends a pending half
+  localparam logic [2:0] EventFlush = 3'd2;   // the same, and sends a pending half
   localparam logic [2:0] EventDrop = 3'd3;    // takes a weight that is zero
   localparam logic [2:0] EventClear = 3'd4;   // starts the accumulators without an element
   localparam logic [2:0] EventResult = 3'd5;  // the accumulators' result

@@ -67,7 +67,7 @@ module wl_tasks (
   assign halted_o  = halted_q;
   assign entry_ask_o  = ask_q & !stop_i;
   assign entry_task_o = task_q;
-  assign busy_o    = ask_q | wait_q;
+  assign busy_o    = (ask_q & !stop_i) | wait_q;
 
   always_comb begin
     free      = !(run_q | halted_q | ask_q | wait_q | stop_i) & idle_i;

@@ -36,7 +36,7 @@ TEST_CASE("traps") {
   Desc odd = a;
   odd.base = 0x1001;
   Desc far = a;
-  far.base = 0xbffc;
+  far.base = 0xc0fc;  // the window ends at 0xc100
   Desc strided = f;
   strided.stride0 = 6;
   const auto q = bind(2, 7);
@@ -54,7 +54,7 @@ TEST_CASE("traps") {
       {"vector misaligned by its stride", 2, {f, strided}, {v(Opcode::kVmov, 1, 2)}, {}},
       {"lw out of range", 3, {}, {lw(1, 0, mmio(0) - 0x1000)}, {}},
       {"sh out of range", 3, {}, {ri(Opcode::kSh, 1, 0, static_cast<int32_t>(0xc100) - 0x10000)}, {}},
-      {"ldd half out of range", 3, {}, {ldd(1, 0, static_cast<int32_t>(0xbff8) - 0x10000)}, {}},
+      {"ldd half out of range", 3, {}, {ldd(1, 0, static_cast<int32_t>(0xc0f8) - 0x10000)}, {}},
       {"vector out of range", 3, {far, a}, {v(Opcode::kVmov, 1, 2)}, {}},
       {"unexpected control wavelet", 4, {f, fabric_in(kF32, 2, 4)}, {q[0], q[1], v(Opcode::kVmov, 1, 2)}, {control(7, 0)}},
       {"destination is an iota", 5, {with(i, kIota), i}, {v(Opcode::kVmov, 1, 2)}, {}},
@@ -115,11 +115,15 @@ TEST_CASE("traps of tasks, fetch and arrival") {
     CHECK(b.trap() == (0x206u << 16 | 2));
   }
   {
-    PeBench b;  // running off the end of memory
-    b.boot({ri(Opcode::kJalr, 0, 0, static_cast<int32_t>(0xbffc) - 0x10000)});
+    PeBench b;  // running through the end of memory into the window, and off its end
+    const auto at = [](uint32_t address) { return static_cast<int32_t>(address) - 0x10000; };
+    b.boot({lw(1, 0, 0x700), sw(1, 0, at(0xc000)), lw(1, 0, 0x704), sw(1, 0, at(0xc004)), lw(1, 0, 0x708), sw(1, 0, at(0xc0fc)),
+            ri(Opcode::kJalr, 0, 0, at(0xbffc))});
+    b.words(0x700, {ri(Opcode::kAddi, 7, 7, 5), ri(Opcode::kJal, 0, 0, 62), ri(Opcode::kAddi, 7, 7, 8)});
     b.word(0xbffc, plain(Opcode::kNop));
     REQUIRE(b.run(1000));
-    CHECK(b.trap() == (0xc000u << 16 | 3));
+    CHECK(b.reg(7) == 13);
+    CHECK(b.trap() == (0xc100u << 16 | 3));
   }
   {
     PeBench b;  // a colour without a queue
@@ -130,7 +134,7 @@ TEST_CASE("traps of tasks, fetch and arrival") {
   }
   {
     PeBench b;  // in a microthread: its own instruction's address
-    Desc far = mem(kF16, 0xbff8, 8);
+    Desc far = mem(kF16, 0xc0f8, 8);
     auto code = load_descs(b, {far, mem(kF16, 0x1000, 8)});
     append(&code, {vec(Opcode::kVmov, 1, 2) | async(3), li(1, 1), ri(Opcode::kBeq, 0, 0, 0)});
     b.boot(code);
