@@ -11,9 +11,9 @@ Audit::Audit(const Fabric& fabric) : fabric_(fabric) {
 
 void Audit::prepare(const Fabric::Side& side, Kind* k) {
   const WlUnitApi& api = *side.api;
+  k->counter = fabric_.unit(side.kind).reg_ending("class_cnt_q");
   for (uint32_t i = 0; i < api.register_count; ++i) {
     const WlRegister& r = api.registers[i];
-    if (std::strcmp(r.name, "class_cnt_q") == 0) k->counter = &r;
     if (r.flags & (WL_REG_COUNTER | WL_REG_HANDLE)) continue;
     k->ranges.push_back({r.offset, r.element_bytes * r.elements, (r.flags & WL_REG_STATE) != 0, r.name});
   }

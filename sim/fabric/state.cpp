@@ -42,7 +42,7 @@ std::string Fabric::check_region(const Region& r) const {
 std::string Fabric::configure(const Region& region, uint64_t word) {
   std::string error = check_region(region);
   if (!error.empty()) return error;
-  const WlRegister* counter = options_.router.reg("class_cnt_q");
+  const WlRegister* counter = options_.router.reg_ending("class_cnt_q");
   each(region, [&](uint32_t tile) {
     if (!error.empty()) return;
     char* const state = router_.state(tile);
@@ -194,7 +194,7 @@ void Fabric::credit_all() {
 
 std::vector<uint64_t> Fabric::class_totals(UnitKind kind) {
   Side& s = side(kind);
-  const WlRegister* r = s.arena ? unit(kind).reg("class_cnt_q") : nullptr;
+  const WlRegister* r = s.arena ? unit(kind).reg_ending("class_cnt_q") : nullptr;
   std::vector<uint64_t> totals(r ? r->elements : 0);
   if (!r) return totals;
   credit_all();

@@ -24,7 +24,7 @@ namespace {
 
 const char* const kInterfaceFiles[] = {"sim/plugin/unit_abi.h", "sim/plugin/unit_glue.h"};
 // Part of the build hash: raise it when the generated glue or the compiler's options change.
-const char* const kGlueRevision = "2";
+const char* const kGlueRevision = "3";
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);

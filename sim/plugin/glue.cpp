@@ -190,7 +190,8 @@ void write_crediting(std::ostream& os, const GlueInput& input, const std::vector
   const ModelMember* counter = nullptr;
   bool has_class = false, has_time = false;
   for (const ModelMember& m : members) {
-    if (!m.is_port && source_name(m.member, input.top) == "class_cnt_q") counter = &m;
+    const std::string name = source_name(m.member, input.top);
+    if (!m.is_port && name.substr(name.rfind('.') + 1) == "class_cnt_q") counter = &m;
     if (m.is_port && m.member == "class_o") has_class = true;
     if (m.is_port && m.member == "time_i") has_time = true;
   }

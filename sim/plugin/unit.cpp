@@ -47,6 +47,14 @@ const WlRegister* Unit::reg(const std::string& name) const {
   return nullptr;
 }
 
+const WlRegister* Unit::reg_ending(const std::string& last_name) const {
+  for (uint32_t i = 0; i < api_->register_count; ++i) {
+    const std::string name = api_->registers[i].name;
+    if (name.substr(name.rfind('.') + 1) == last_name) return &api_->registers[i];
+  }
+  return nullptr;
+}
+
 int Unit::output_index(const std::string& name) const {
   int index = 0;
   for (uint32_t i = 0; i < api_->port_count; ++i) {

@@ -26,6 +26,8 @@ class Unit {
   // Null if there is none of that name.
   const WlPort* port(const std::string& name) const;
   const WlRegister* reg(const std::string& name) const;
+  // The register of that last name in whatever module of the unit ("class_cnt_q" finds "u_mmio.class_cnt_q").
+  const WlRegister* reg_ending(const std::string& last_name) const;
   // Index of an output in change masks; -1 if it is not an output.
   int output_index(const std::string& name) const;
 

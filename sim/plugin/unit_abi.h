@@ -132,7 +132,7 @@ typedef struct WlUnitApi {
   // After a write to a register or memory from outside: everything that is derived from registers follows.
   int (*refresh)(WlArena* arena, uint32_t instance);
   // One rising edge, of wafer cycle `cycle`, for each instance of the list. Before it, cycles since the instance's last
-  // evaluation are credited to class_cnt_q[class_o], and time_i is set. changed[k] gets the mask of list[k].
+  // evaluation are credited to class_cnt_q[class_o] (the register of that name, in whatever module), and time_i is set. changed[k] gets the mask of list[k].
   int (*tick_batch)(WlArena* arena, const uint32_t* list, uint32_t n, uint64_t cycle, uint32_t* changed);
   // Credits the cycles up to (not including) `cycle`, without evaluating.
   void (*credit)(WlArena* arena, uint32_t instance, uint64_t cycle);
