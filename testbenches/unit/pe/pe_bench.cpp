@@ -67,6 +67,7 @@ void PeBench::boot(const std::vector<uint32_t>& code) {
   words(0x100, code);
   entry(24, 0x100);
   bench.set_reg("u_tasks.task_act_q", 1ull << 24);
+  bench.settle();  // what hangs on the register follows before the next edge
 }
 
 void PeBench::cycle() {
