@@ -7,13 +7,22 @@
 namespace waferloom::systemc {
 namespace {
 
-// Runs until nothing can move; returns an error or "". The cycle of the last activity is the time at which the phase was over.
-std::string run_to_rest(FabricWafer& wafer, std::int64_t limit) {
+// Runs until nothing can move, taking what leaves the edge; returns an error or "".
+std::string run_to_rest(FabricWafer& wafer, std::int64_t limit, plan::Collector& collector, std::uint64_t* words_out) {
   fabric::Fabric& fabric = wafer.fabric();
-  const fabric::Stop stop = fabric.run(fabric.cycle() + static_cast<std::uint64_t>(limit));
-  if (stop == fabric::Stop::kTrap || stop == fabric::Stop::kFault) return wafer.traps();
-  if (stop == fabric::Stop::kCycle) return fmt::format("not at rest after {} cycles\n{}", limit, wafer.waiting());
-  return {};
+  const std::uint64_t until = fabric.cycle() + static_cast<std::uint64_t>(limit);
+  for (;;) {
+    const fabric::Stop stop = fabric.run(until);
+    if (stop == fabric::Stop::kTrap || stop == fabric::Stop::kFault) return wafer.traps();
+    if (stop == fabric::Stop::kCycle) return fmt::format("not at rest after {} cycles\n{}", limit, wafer.waiting());
+    const std::vector<std::uint64_t> results = wafer.results();
+    for (std::uint64_t result : results) {
+      const std::string error = collector.accept(edge_column(result), edge_link(result));
+      if (!error.empty()) return error;
+    }
+    *words_out += results.size();
+    if (results.empty() || !fabric.can_move()) return {};
+  }
 }
 
 }  // namespace
@@ -28,7 +37,7 @@ DirectResult run_step(FabricWafer& wafer, const plan::Plan& plan, const plan::St
   const std::uint64_t taken_before = wafer.taken();
   wafer.allow(UINT64_MAX / 4);
   // Let the tiles boot, so that the first phase does not pay for it.
-  outcome.error = run_to_rest(wafer, static_cast<std::int64_t>(plan.boot_cycles) + limit);
+  outcome.error = run_to_rest(wafer, static_cast<std::int64_t>(plan.boot_cycles) + limit, collector, &outcome.words_out);
   if (outcome.error.empty() && wafer.fabric().cycle() < plan.boot_cycles) wafer.run_to(static_cast<std::int64_t>(plan.boot_cycles));
   const std::int64_t start = wafer.cycle();
 
@@ -41,11 +50,7 @@ DirectResult run_step(FabricWafer& wafer, const plan::Plan& plan, const plan::St
       wafer.offer(&packed, 1);
       more = stream.next(word);
     }
-    outcome.error = run_to_rest(wafer, limit);
-    for (std::uint64_t result : wafer.results()) {
-      ++outcome.words_out;
-      if (outcome.error.empty()) outcome.error = collector.accept(edge_column(result), edge_link(result));
-    }
+    outcome.error = run_to_rest(wafer, limit, collector, &outcome.words_out);
     outcome.phase_cycles[phase] = static_cast<std::int64_t>(wafer.fabric().last_active_cycle()) - phase_start;
     if (offer == Offer::kWhole) break;
   }

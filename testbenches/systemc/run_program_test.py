@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""`waferloom run` from outside, on a small array: what must not change a result, what must end it, and how.
+
+usage: run_program_test.py WAFERLOOM SOURCE_DIR
+Left out: the accuracy of the digits run (system/digits test) and gradients (plan_rtl_training_test).
+"""
+import json
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM, SOURCE = sys.argv[1], sys.argv[2]
+
+RUN = """\
+name: small
+machine: wse2
+array: {width: 3, height: 2}
+io_words_per_cycle: 2
+model:
+  name: small
+  inputs: 64
+  layers:
+    - {name: hidden, outputs: 7, activation: relu}
+    - {name: logits, outputs: 10}
+  loss: softmax_cross_entropy
+data:
+  file: digits.csv.gz
+  train_rows: 40
+  test_rows: 16
+  value_min: 0
+  value_max: 16
+  scale: 0.0625
+batch: 16
+epochs: 1
+optimiser: {kind: sgd, learning_rate: 0.1, momentum: 0.9}
+loss_scale: 64
+accumulate: fp32
+seed: 5
+"""
+
+
+def run(arguments, **options):
+    return subprocess.run([PROGRAM, "run", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, **options)
+
+
+class RunProgram(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="waferloom run ")
+        cls.yaml = cls.write("small.yaml", RUN)
+        cls.base = cls.results("base")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    @classmethod
+    def write(cls, name, text):
+        path = os.path.join(cls.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    @classmethod
+    def results(cls, name, *options, yaml=None):
+        """Bytes of every result file, the manifest without its wall clock."""
+        out = os.path.join(cls.folder, name)
+        done = run([yaml or cls.yaml, "-o", out, "--no-extrapolate", *options])
+        assert done.returncode == 0, done.stderr + done.stdout
+        found = {}
+        for entry in sorted(os.listdir(out)):
+            with open(os.path.join(out, entry), "rb") as file:
+                found[entry] = file.read()
+        manifest = json.loads(found.pop("manifest.json"))
+        manifest.pop("wall_clock", None)
+        found["manifest"] = json.dumps(manifest, sort_keys=True).encode()
+        return found
+
+    def assert_same(self, other, leave_out=()):
+        self.assertEqual(sorted(other), sorted(self.base))
+        for name, data in self.base.items():
+            if name not in leave_out:
+                self.assertEqual(other[name], data, name)
+
+    def test_same_seed_same_bytes(self):
+        self.assert_same(self.results("again"))
+
+    def test_the_quantum_never_changes_a_result(self):
+        for quantum in ("1", "7", "63", "1000000"):
+            self.assert_same(self.results("quantum" + quantum, "--quantum", quantum))
+
+    def test_evaluating_everything_gives_the_same(self):
+        other = self.results("no-skip", "--no-skip")
+        self.assertEqual(other["weights.safetensors"], self.base["weights.safetensors"])
+        self.assertEqual(other["metrics.csv"], self.base["metrics.csv"])
+
+    def test_another_seed_gives_another_result(self):
+        yaml = self.write("seed.yaml", RUN.replace("seed: 5", "seed: 6"))
+        self.assertNotEqual(self.results("seed", yaml=yaml)["weights.safetensors"], self.base["weights.safetensors"])
+
+    def test_causes_sum_to_cycles(self):
+        metrics = json.loads(self.base["metrics.json"])
+        self.assertGreater(len(metrics["steps"]), 2)
+        for step in metrics["steps"]:
+            self.assertEqual(sum(p["cycles"] for p in step["phases"]), step["cycles"])
+            for unit in step["units"]:
+                self.assertEqual(sum(c["cycles"] for c in unit["causes"]), unit["units"] * step["cycles"])
+
+    def test_weights_are_read_by_an_independent_reader(self):
+        data = self.base["weights.safetensors"]
+        (length,) = struct.unpack("<Q", data[:8])
+        header = json.loads(data[8 : 8 + length])
+        self.assertEqual(header["hidden.weight"]["shape"], [7, 64])
+        self.assertEqual(header["logits.bias"]["shape"], [10])
+        begin, end = header["hidden.weight"]["data_offsets"]
+        values = struct.unpack("<%df" % (7 * 64), data[8 + length + begin : 8 + length + end])
+        self.assertTrue(all(-10 < v < 10 for v in values))
+        self.assertGreater(len(set(values)), 400)
+
+    def test_what_does_not_fit_is_refused_with_the_numbers(self):
+        yaml = self.write("large.yaml", RUN.replace("outputs: 7", "outputs: 40000"))
+        done = run([yaml, "-o", os.path.join(self.folder, "large")])
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, r"\d+ bytes")
+        self.assertIn("hint:", done.stderr)
+
+    def test_a_cycle_limit_ends_the_run(self):
+        yaml = self.write("limit.yaml", RUN + "limits: {cycles: 20000}\n")
+        done = run([yaml, "-o", os.path.join(self.folder, "limit"), "--no-extrapolate"])
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("cycle limit", done.stderr)
+
+    def test_an_output_folder_that_cannot_be_made(self):
+        blocked = self.write("a-file", "x")
+        done = run([self.yaml, "-o", os.path.join(blocked, "out")])
+        self.assertEqual(done.returncode, 4, done.stderr)
+
+    def test_interrupt_keeps_what_is_finished(self):
+        yaml = self.write("long.yaml", RUN.replace("epochs: 1", "epochs: 500"))
+        out = os.path.join(self.folder, "interrupted")
+        child = subprocess.Popen([PROGRAM, "run", yaml, "-o", out, "--no-extrapolate"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(4)
+        self.assertIsNone(child.poll(), "the run ended before it could be interrupted")
+        child.send_signal(signal.SIGINT)
+        output, errors = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 130, errors)
+        with open(os.path.join(out, "metrics.json"), encoding="utf-8") as file:
+            metrics = json.load(file)
+        self.assertEqual(metrics["status"], "interrupted")
+        self.assertGreater(len(metrics["steps"]), 0)
+        self.assertTrue(re.search(r"report\.html", output))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]], verbosity=2)
