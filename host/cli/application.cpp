@@ -43,7 +43,9 @@ int unexpected(Context& context, const std::string& word, const CLI::App& app, c
 
 }  // namespace
 
-int interrupted_code(const Context& context) { return context.stop_signal.load() == SIGTERM ? kTerminated : kInterrupted; }
+int interrupted_code(const Context& context) {
+  return context.stop_signal.load() == SIGTERM ? kTerminated : kInterrupted;
+}
 
 int fail(const Context& context, const config::Diagnostics& errors) {
   context.err << config::render(errors);
@@ -59,7 +61,9 @@ int run_application(const std::vector<std::string>& arguments, Context& context)
   app.set_version_flag("-V,--version", report::version_text());
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);
-  app.footer("Exit codes: 0 done, 1 a check failed, 2 bad usage or configuration, 3 deadlock or cycle limit,\n4 input or output failed, 130 and 143 interrupted.");
+  app.footer(
+      "Exit codes: 0 done, 1 a check failed, 2 bad usage or configuration, 3 deadlock or cycle limit,\n4 input or "
+      "output failed, 130 and 143 interrupted.");
   std::vector<std::string> names;
   for (const std::unique_ptr<Command>& command : commands) {
     CLI::App* sub = app.add_subcommand(command->name(), command->summary());
@@ -77,7 +81,8 @@ int run_application(const std::vector<std::string>& arguments, Context& context)
     const bool known = std::find(names.begin(), names.end(), first) != names.end();
     if (!known) {
       const std::string guess = config::nearest(first, names);
-      return usage_error(context, "unknown command '" + first + "'", guess.empty() ? "commands: " + joined(names) : "did you mean '" + guess + "'?");
+      return usage_error(context, "unknown command '" + first + "'",
+                         guess.empty() ? "commands: " + joined(names) : "did you mean '" + guess + "'?");
     }
   }
 
@@ -109,7 +114,8 @@ int run_application(const std::vector<std::string>& arguments, Context& context)
       context.err << "waferloom: error: out of memory\n  hint: a smaller array, batch or model needs less\n";
       return kCheckFailed;
     } catch (const std::exception& error) {
-      context.err << "waferloom: internal error in '" << chosen << "': " << error.what() << "\n  hint: this is a mistake of the program, not yours; please report it with the command line\n";
+      context.err << "waferloom: internal error in '" << chosen << "': " << error.what()
+                  << "\n  hint: this is a mistake of the program, not yours; please report it with the command line\n";
       return kCheckFailed;
     }
   }

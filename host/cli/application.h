@@ -8,7 +8,8 @@
 
 namespace waferloom::cli {
 
-// `arguments` without the program's name. Returns the exit code; prints usage errors (with a suggestion for a misspelt word) to context.err and help to context.out.
+// `arguments` without the program's name. Returns the exit code; prints usage errors (with a suggestion for a misspelt
+// word) to context.err and help to context.out.
 int run_application(const std::vector<std::string>& arguments, Context& context);
 
 }  // namespace waferloom::cli

@@ -1,8 +1,8 @@
-// One command of the `waferloom` program. Each lives in a file of its own, command_<name>.cpp, and is listed in commands.cpp.
+// One command of the `waferloom` program. Each lives in a file of its own, command_<name>.cpp, and is listed in
+// commands.cpp.
 #pragma once
 
 #include <CLI/CLI.hpp>
-
 #include <atomic>
 #include <iosfwd>
 #include <memory>
@@ -16,20 +16,20 @@ namespace waferloom::cli {
 // What the program returns to the shell.
 enum ExitCode : int {
   kDone = 0,
-  kCheckFailed = 1,   // mismatch, divergence, trap in a tile, NaN loss
-  kUsage = 2,         // bad usage or configuration
-  kWatchdog = 3,      // deadlock, cycle limit
-  kInputOutput = 4,   // unreadable, unwritable, disk full
+  kCheckFailed = 1,    // mismatch, divergence, trap in a tile, NaN loss
+  kUsage = 2,          // bad usage or configuration
+  kWatchdog = 3,       // deadlock, cycle limit
+  kInputOutput = 4,    // unreadable, unwritable, disk full
   kInterrupted = 130,  // SIGINT
   kTerminated = 143,   // SIGTERM
 };
 
 struct Context {
-  std::ostream& out;  // results
-  std::ostream& err;  // errors, and progress when `progress`
+  std::ostream& out;      // results
+  std::ostream& err;      // errors, and progress when `progress`
   bool progress = false;  // err is a terminal
-  // 0, or the signal that asked to stop. Long jobs poll it at least every tenth of a second, keep what is finished and return
-  // interrupted_code(context).
+  // 0, or the signal that asked to stop. Long jobs poll it at least every tenth of a second, keep what is finished and
+  // return interrupted_code(context).
   const std::atomic<int>& stop_signal;
 };
 

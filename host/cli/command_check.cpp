@@ -10,7 +10,9 @@ namespace {
 class CheckCommand : public Command {
  public:
   std::string name() const override { return "check"; }
-  std::string summary() const override { return "validate a run, machine, model or cluster and print it fully resolved"; }
+  std::string summary() const override {
+    return "validate a run, machine, model or cluster and print it fully resolved";
+  }
 
   void declare(CLI::App& app) override {
     app.add_option("file", file_, "the YAML file")->required()->type_name("FILE");

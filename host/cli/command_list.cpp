@@ -31,7 +31,8 @@ std::vector<std::string> kernel_names() {
 std::string size(int width, int height) { return std::to_string(width) + "x" + std::to_string(height); }
 
 std::string about(const config::Machine& m) {
-  return size(m.user_width, m.user_height) + " tiles, " + std::to_string(m.lanes.value) + " lanes, " + std::to_string(m.sram_bytes.value / 1024) + " KiB" + (m.description.empty() ? "" : "; " + m.description);
+  return size(m.user_width, m.user_height) + " tiles, " + std::to_string(m.lanes.value) + " lanes, " +
+         std::to_string(m.sram_bytes.value / 1024) + " KiB" + (m.description.empty() ? "" : "; " + m.description);
 }
 
 std::string about(const config::Model& m) {
@@ -40,9 +41,14 @@ std::string about(const config::Model& m) {
   return text + ", " + std::to_string(m.parameters()) + " parameters";
 }
 
-std::string about(const config::Cluster& c) { return std::to_string(c.systems.value) + (c.systems.value == 1 ? " system" : " systems"); }
+std::string about(const config::Cluster& c) {
+  return std::to_string(c.systems.value) + (c.systems.value == 1 ? " system" : " systems");
+}
 
-std::string about(const config::Run& r) { return r.model.name + " on " + size(r.array.width, r.array.height) + " " + r.machine.name + ", batch " + std::to_string(r.batch) + ", " + std::to_string(r.epochs) + " epochs"; }
+std::string about(const config::Run& r) {
+  return r.model.name + " on " + size(r.array.width, r.array.height) + " " + r.machine.name + ", batch " +
+         std::to_string(r.batch) + ", " + std::to_string(r.epochs) + " epochs";
+}
 
 class ListCommand : public Command {
  public:
@@ -50,7 +56,9 @@ class ListCommand : public Command {
   std::string summary() const override { return "list machines, models, clusters, runs and kernels"; }
 
   void declare(CLI::App& app) override {
-    app.add_option("kind", kind_, "machines, models, clusters, runs or kernels; all of them if not given")->type_name("KIND")->check(CLI::IsMember(kinds()));
+    app.add_option("kind", kind_, "machines, models, clusters, runs or kernels; all of them if not given")
+        ->type_name("KIND")
+        ->check(CLI::IsMember(kinds()));
   }
 
   int run(Context& context) override {
@@ -77,7 +85,8 @@ class ListCommand : public Command {
   }
 
   template <class T>
-  static Row row(const std::string& name, const config::Result<config::Resolved<T>>& resolved, config::Diagnostics& errors) {
+  static Row row(const std::string& name, const config::Result<config::Resolved<T>>& resolved,
+                 config::Diagnostics& errors) {
     if (resolved) return {name, about(resolved->value)};
     errors.insert(errors.end(), resolved.errors().begin(), resolved.errors().end());
     return {name, "(does not resolve)"};
@@ -86,13 +95,17 @@ class ListCommand : public Command {
   static std::vector<Row> rows_of(const std::string& kind, config::Diagnostics& errors) {
     std::vector<Row> rows;
     if (kind == "machines") {
-      for (const std::string& n : config::list_names(config::FileKind::kMachine)) rows.push_back(row(n, config::resolve_machine(n), errors));
+      for (const std::string& n : config::list_names(config::FileKind::kMachine))
+        rows.push_back(row(n, config::resolve_machine(n), errors));
     } else if (kind == "models") {
-      for (const std::string& n : config::list_names(config::FileKind::kModel)) rows.push_back(row(n, config::resolve_model(n), errors));
+      for (const std::string& n : config::list_names(config::FileKind::kModel))
+        rows.push_back(row(n, config::resolve_model(n), errors));
     } else if (kind == "clusters") {
-      for (const std::string& n : config::list_names(config::FileKind::kCluster)) rows.push_back(row(n, config::resolve_cluster(n), errors));
+      for (const std::string& n : config::list_names(config::FileKind::kCluster))
+        rows.push_back(row(n, config::resolve_cluster(n), errors));
     } else if (kind == "runs") {
-      for (const std::string& n : config::list_names(config::FileKind::kRun)) rows.push_back(row(n, config::resolve_run(config::default_configs_dir() / "runs" / (n + ".yaml")), errors));
+      for (const std::string& n : config::list_names(config::FileKind::kRun))
+        rows.push_back(row(n, config::resolve_run(config::default_configs_dir() / "runs" / (n + ".yaml")), errors));
     } else {
       for (const std::string& n : kernel_names()) rows.push_back({n, {}});
     }

@@ -1,4 +1,5 @@
-// The table of commands. To add one: write command_<name>.cpp, declare its make function in command.h, list both here and in CMakeLists.txt.
+// The table of commands. To add one: write command_<name>.cpp, declare its make function in command.h, list both here
+// and in CMakeLists.txt.
 #include "host/cli/command.h"
 
 namespace waferloom::cli {

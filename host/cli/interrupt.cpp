@@ -23,7 +23,8 @@ void say(const char* text) {
 extern "C" void on_stop(int signal) {
   int expected = 0;
   if (g_stop.compare_exchange_strong(expected, signal)) {
-    say(signal == SIGINT ? "\nwaferloom: interrupted; keeping what is finished (again to stop at once)\n" : "\nwaferloom: asked to end; keeping what is finished\n");
+    say(signal == SIGINT ? "\nwaferloom: interrupted; keeping what is finished (again to stop at once)\n"
+                         : "\nwaferloom: asked to end; keeping what is finished\n");
     return;
   }
   ::_exit(128 + signal);
@@ -31,11 +32,21 @@ extern "C" void on_stop(int signal) {
 
 extern "C" void on_fault(int signal) {
   switch (signal) {
-    case SIGSEGV: say("waferloom: internal error: invalid memory access (SIGSEGV)\n"); break;
-    case SIGBUS: say("waferloom: internal error: a mapped file or memory went away (SIGBUS)\n"); break;
-    case SIGFPE: say("waferloom: internal error: arithmetic fault (SIGFPE)\n"); break;
-    case SIGILL: say("waferloom: internal error: illegal instruction (SIGILL); was this built for another processor?\n"); break;
-    default: say("waferloom: internal error: aborted\n"); break;
+    case SIGSEGV:
+      say("waferloom: internal error: invalid memory access (SIGSEGV)\n");
+      break;
+    case SIGBUS:
+      say("waferloom: internal error: a mapped file or memory went away (SIGBUS)\n");
+      break;
+    case SIGFPE:
+      say("waferloom: internal error: arithmetic fault (SIGFPE)\n");
+      break;
+    case SIGILL:
+      say("waferloom: internal error: illegal instruction (SIGILL); was this built for another processor?\n");
+      break;
+    default:
+      say("waferloom: internal error: aborted\n");
+      break;
   }
   say("  hint: this is a mistake of the program, not yours; WAFERLOOM_CORE=1 leaves a core dump for a debugger\n");
   ::_exit(1);

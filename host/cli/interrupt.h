@@ -1,5 +1,6 @@
-// Signals. The first SIGINT or SIGTERM is acknowledged at once and only sets a flag, which long jobs poll; the second ends the program.
-// A fault of our own (segmentation fault, abort) prints one line and ends with exit code 1 and no core dump, unless WAFERLOOM_CORE=1.
+// Signals. The first SIGINT or SIGTERM is acknowledged at once and only sets a flag, which long jobs poll; the second
+// ends the program. A fault of our own (segmentation fault, abort) prints one line and ends with exit code 1 and no
+// core dump, unless WAFERLOOM_CORE=1.
 #pragma once
 
 #include <atomic>

@@ -6,7 +6,9 @@
 
 namespace waferloom::cli {
 
-FileDescriptorBuffer::FileDescriptorBuffer(int descriptor) : descriptor_(descriptor) { setp(block_.data(), block_.data() + block_.size()); }
+FileDescriptorBuffer::FileDescriptorBuffer(int descriptor) : descriptor_(descriptor) {
+  setp(block_.data(), block_.data() + block_.size());
+}
 
 FileDescriptorBuffer::~FileDescriptorBuffer() { drain(); }
 

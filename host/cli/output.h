@@ -1,4 +1,5 @@
-// A stream over a file descriptor that remembers why a write failed, so that a full disk behind stdout is an error and a closed pipe is not.
+// A stream over a file descriptor that remembers why a write failed, so that a full disk behind stdout is an error and
+// a closed pipe is not.
 #pragma once
 
 #include <array>

@@ -11,10 +11,14 @@ namespace {
 
 std::string describe(const YamlNode& node) {
   switch (node.kind) {
-    case YamlNode::Kind::kNull: return "nothing";
-    case YamlNode::Kind::kSequence: return "a list";
-    case YamlNode::Kind::kMapping: return "a mapping";
-    case YamlNode::Kind::kScalar: break;
+    case YamlNode::Kind::kNull:
+      return "nothing";
+    case YamlNode::Kind::kSequence:
+      return "a list";
+    case YamlNode::Kind::kMapping:
+      return "a mapping";
+    case YamlNode::Kind::kScalar:
+      break;
   }
   if (node.quoted) return "the text \"" + node.text + "\"";
   return "'" + node.text + "'";
@@ -62,7 +66,8 @@ class Binder {
       value = fallback(mapping, field);
     } else if (!field.optional && !mapping.incomplete) {
       std::string example = field.type == FieldType::kSection || field.type == FieldType::kSectionList ? "" : " ...";
-      loader_.fail(mapping.where, "missing key '" + field.key + "' in " + schema.title, "add '" + field.key + ":" + example + "' (" + field.help + ")");
+      loader_.fail(mapping.where, "missing key '" + field.key + "' in " + schema.title,
+                   "add '" + field.key + ":" + example + "' (" + field.help + ")");
     }
     value.field = &field;
     return value;
@@ -88,20 +93,24 @@ class Binder {
     for (const YamlEntry& entry : node.entries) {
       if (entry.key != "value" && entry.key != "source") {
         const std::string guess = nearest(entry.key, {"value", "source"});
-        loader_.fail(entry.key_where, "unknown key '" + entry.key + "' in '" + field.key + "'", guess.empty() ? "known keys: value, source" : "did you mean '" + guess + "'?");
+        loader_.fail(entry.key_where, "unknown key '" + entry.key + "' in '" + field.key + "'",
+                     guess.empty() ? "known keys: value, source" : "did you mean '" + guess + "'?");
       }
     }
     const YamlNode* inner = node.find("value");
     const YamlNode* source = node.find("source");
     if (inner == nullptr || inner->kind == YamlNode::Kind::kNull) {
-      loader_.fail(node.where, "missing key 'value' in '" + field.key + "'", "write {value: ..., source: ...}, or the plain value, which is then marked as assumed");
+      loader_.fail(node.where, "missing key 'value' in '" + field.key + "'",
+                   "write {value: ..., source: ...}, or the plain value, which is then marked as assumed");
       return value;
     }
     value = typed(*inner, field);
     if (source == nullptr) {
-      loader_.fail(node.where, "missing key 'source' in '" + field.key + "'", "name the publication that states it, or write 'source: assumed'");
+      loader_.fail(node.where, "missing key 'source' in '" + field.key + "'",
+                   "name the publication that states it, or write 'source: assumed'");
     } else if (source->kind != YamlNode::Kind::kScalar || source->text.empty()) {
-      loader_.fail(source->where, "the source of '" + field.key + "' must be text, found " + describe(*source), "name the publication that states it, or write 'assumed'");
+      loader_.fail(source->where, "the source of '" + field.key + "' must be text, found " + describe(*source),
+                   "name the publication that states it, or write 'assumed'");
     } else {
       value.source = source->text;
     }
@@ -113,15 +122,29 @@ class Binder {
     value.where = node.where;
     value.present = true;
     switch (field.type) {
-      case FieldType::kInteger: value.integer = integer(node, field); break;
-      case FieldType::kReal: value.real = real(node, field); break;
-      case FieldType::kBoolean: value.boolean = boolean(node, field); break;
+      case FieldType::kInteger:
+        value.integer = integer(node, field);
+        break;
+      case FieldType::kReal:
+        value.real = real(node, field);
+        break;
+      case FieldType::kBoolean:
+        value.boolean = boolean(node, field);
+        break;
       case FieldType::kText:
-      case FieldType::kName: value.text = text(node, field); break;
-      case FieldType::kChoice: value.text = choice(node, field); break;
+      case FieldType::kName:
+        value.text = text(node, field);
+        break;
+      case FieldType::kChoice:
+        value.text = choice(node, field);
+        break;
       case FieldType::kIntegerList:
-      case FieldType::kChoiceList: value.items = list(node, field); break;
-      case FieldType::kSectionList: value.items = sections(node, field); break;
+      case FieldType::kChoiceList:
+        value.items = list(node, field);
+        break;
+      case FieldType::kSectionList:
+        value.items = sections(node, field);
+        break;
       case FieldType::kSection:
       case FieldType::kReference:
         // Anything but a mapping was reported when the file was read.
@@ -149,7 +172,8 @@ class Binder {
       hint = "leading zeros could mean octal; write " + digits;
     } else if (fault == NumberFault::kNotWhole) {
       const double number = parse_real(node.text).value;
-      if (std::floor(number) == number && std::abs(number) < 9e15) hint = "write " + std::to_string(static_cast<std::int64_t>(number));
+      if (std::floor(number) == number && std::abs(number) < 9e15)
+        hint = "write " + std::to_string(static_cast<std::int64_t>(number));
     } else if (node.quoted && parse_real(node.text).fault == NumberFault::kNone) {
       hint = "remove the quotes";
     } else if (fault == NumberFault::kTooLarge) {
@@ -161,7 +185,9 @@ class Binder {
   bool in_range(const YamlNode& node, const Field& field, double number) {
     const bool low = field.above_minimum ? number <= field.minimum : number < field.minimum;
     if (!low && number <= field.maximum) return true;
-    std::string range = field.above_minimum ? "more than " + whole(field.minimum) + " and at most " + whole(field.maximum) : "from " + whole(field.minimum) + " to " + whole(field.maximum);
+    std::string range = field.above_minimum
+                            ? "more than " + whole(field.minimum) + " and at most " + whole(field.maximum)
+                            : "from " + whole(field.minimum) + " to " + whole(field.maximum);
     std::string message = "'" + field.key + "' is out of range: " + node.text;
     if (number < 0 && field.minimum >= 0) message = "'" + field.key + "' cannot be negative: " + node.text;
     loader_.fail(node.where, message, "allowed: " + range + " (" + field.help + ")");
@@ -180,10 +206,13 @@ class Binder {
       return 0;
     }
     if (!field.allowed.empty()) {
-      if (std::find(field.allowed.begin(), field.allowed.end(), parsed.value) != field.allowed.end()) return parsed.value;
+      if (std::find(field.allowed.begin(), field.allowed.end(), parsed.value) != field.allowed.end())
+        return parsed.value;
       std::vector<std::string> words;
       for (const std::int64_t allowed : field.allowed) words.push_back(std::to_string(allowed));
-      loader_.fail(node.where, "'" + field.key + "' cannot be " + node.text, (words.size() == 1 ? "only " + words[0] + " is built" : "one of: " + joined(words)) + " (" + field.help + ")");
+      loader_.fail(node.where, "'" + field.key + "' cannot be " + node.text,
+                   (words.size() == 1 ? "only " + words[0] + " is built" : "one of: " + joined(words)) + " (" +
+                       field.help + ")");
       return 0;
     }
     return in_range(node, field, static_cast<double>(parsed.value)) ? parsed.value : 0;
@@ -203,7 +232,8 @@ class Binder {
   }
 
   bool boolean(const YamlNode& node, const Field& field) {
-    if (node.kind == YamlNode::Kind::kScalar && !node.quoted && (node.text == "true" || node.text == "false")) return node.text == "true";
+    if (node.kind == YamlNode::Kind::kScalar && !node.quoted && (node.text == "true" || node.text == "false"))
+      return node.text == "true";
     std::string hint = "write true or false";
     for (const char* yes : {"yes", "Yes", "on", "On", "True", "TRUE", "1"}) {
       if (node.text == yes) hint = "write true";
@@ -222,13 +252,19 @@ class Binder {
     }
     const bool number = parse_real(node.text).fault != NumberFault::kNotANumber;
     if (!node.quoted && (number || node.text == "true" || node.text == "false")) {
-      loader_.fail(node.where, "'" + field.key + "' must be text, found " + describe(node), "write \"" + node.text + "\" in quotes");
+      loader_.fail(node.where, "'" + field.key + "' must be text, found " + describe(node),
+                   "write \"" + node.text + "\" in quotes");
       return {};
     }
     if (field.type == FieldType::kName) {
-      const auto allowed = [](unsigned char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '_' || c == '-'; };
-      if (node.text.empty() || node.text.size() > 100 || node.text[0] == '.' || !std::all_of(node.text.begin(), node.text.end(), allowed)) {
-        loader_.fail(node.where, "'" + field.key + "' must be a name, found " + describe(node), "1 to 100 letters, digits, '.', '_' and '-', not beginning with '.'");
+      const auto allowed = [](unsigned char c) {
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '_' ||
+               c == '-';
+      };
+      if (node.text.empty() || node.text.size() > 100 || node.text[0] == '.' ||
+          !std::all_of(node.text.begin(), node.text.end(), allowed)) {
+        loader_.fail(node.where, "'" + field.key + "' must be a name, found " + describe(node),
+                     "1 to 100 letters, digits, '.', '_' and '-', not beginning with '.'");
         return {};
       }
     }
@@ -239,22 +275,31 @@ class Binder {
     if (node.kind == YamlNode::Kind::kScalar) {
       if (std::find(field.choices.begin(), field.choices.end(), node.text) != field.choices.end()) return node.text;
       const std::string guess = nearest(node.text, field.choices);
-      loader_.fail(node.where, "'" + field.key + "' cannot be " + describe(node), (guess.empty() ? "" : "did you mean '" + guess + "'? ") + std::string("one of: ") + joined(field.choices));
+      loader_.fail(
+          node.where, "'" + field.key + "' cannot be " + describe(node),
+          (guess.empty() ? "" : "did you mean '" + guess + "'? ") + std::string("one of: ") + joined(field.choices));
       return {};
     }
-    loader_.fail(node.where, "'" + field.key + "' must be a word, found " + describe(node), "one of: " + joined(field.choices));
+    loader_.fail(node.where, "'" + field.key + "' must be a word, found " + describe(node),
+                 "one of: " + joined(field.choices));
     return {};
   }
 
   bool right_length(const YamlNode& node, const Field& field) {
     if (node.kind != YamlNode::Kind::kSequence) {
-      loader_.fail(node.where, "'" + field.key + "' must be a list, found " + describe(node), field.type == FieldType::kSectionList ? "begin each entry with '- '" : "write [" + (node.kind == YamlNode::Kind::kScalar ? node.text : std::string("...")) + "]");
+      loader_.fail(node.where, "'" + field.key + "' must be a list, found " + describe(node),
+                   field.type == FieldType::kSectionList
+                       ? "begin each entry with '- '"
+                       : "write [" + (node.kind == YamlNode::Kind::kScalar ? node.text : std::string("...")) + "]");
       return false;
     }
     const int count = static_cast<int>(node.items.size());
     if (count >= field.minimum_items && count <= field.maximum_items) return true;
-    const std::string wanted = field.minimum_items == field.maximum_items ? std::to_string(field.minimum_items) : std::to_string(field.minimum_items) + " to " + std::to_string(field.maximum_items);
-    loader_.fail(node.where, "'" + field.key + "' has " + std::to_string(count) + " entries, needs " + wanted, field.help);
+    const std::string wanted = field.minimum_items == field.maximum_items
+                                   ? std::to_string(field.minimum_items)
+                                   : std::to_string(field.minimum_items) + " to " + std::to_string(field.maximum_items);
+    loader_.fail(node.where, "'" + field.key + "' has " + std::to_string(count) + " entries, needs " + wanted,
+                 field.help);
     return false;
   }
 
@@ -269,8 +314,10 @@ class Binder {
         value.integer = integer(item, field);
       } else {
         value.text = choice(item, field);
-        const bool twice = std::any_of(items.begin(), items.end(), [&](const Value& v) { return v.text == value.text; });
-        if (twice && !value.text.empty()) loader_.fail(item.where, "'" + value.text + "' is repeated in '" + field.key + "'", "keep one of the two");
+        const bool twice =
+            std::any_of(items.begin(), items.end(), [&](const Value& v) { return v.text == value.text; });
+        if (twice && !value.text.empty())
+          loader_.fail(item.where, "'" + value.text + "' is repeated in '" + field.key + "'", "keep one of the two");
       }
       items.push_back(std::move(value));
     }
@@ -299,6 +346,8 @@ const Value& Value::at(const Section& section, const char* key) const {
   return items.front();
 }
 
-Value bind(const YamlNode& mapping, const Section& section, Loader& loader) { return Binder(loader).section(mapping, section); }
+Value bind(const YamlNode& mapping, const Section& section, Loader& loader) {
+  return Binder(loader).section(mapping, section);
+}
 
 }  // namespace waferloom::config

@@ -1,4 +1,5 @@
-// Types, ranges, defaults and missing keys: from an expanded mapping to a value for every field of the schema, and from there to canonical text.
+// Types, ranges, defaults and missing keys: from an expanded mapping to a value for every field of the schema, and from
+// there to canonical text.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@
 
 namespace waferloom::config {
 
-// What one field was given. Sections hold one item per field of their section, in the schema's order; lists hold their elements.
+// What one field was given. Sections hold one item per field of their section, in the schema's order; lists hold their
+// elements.
 struct Value {
   const Field* field = nullptr;  // of a section in a list: null
   SourceLocation where;

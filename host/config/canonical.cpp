@@ -44,28 +44,35 @@ std::string quoted(const std::string& text) {
 
 std::string inline_value(const Value& value, const Field& field) {
   switch (field.type) {
-    case FieldType::kInteger: return std::to_string(value.integer);
-    case FieldType::kReal: return format_real(value.real);
-    case FieldType::kBoolean: return value.boolean ? "true" : "false";
+    case FieldType::kInteger:
+      return std::to_string(value.integer);
+    case FieldType::kReal:
+      return format_real(value.real);
+    case FieldType::kBoolean:
+      return value.boolean ? "true" : "false";
     case FieldType::kText:
     case FieldType::kName:
-    case FieldType::kChoice: return quoted(value.text);
+    case FieldType::kChoice:
+      return quoted(value.text);
     case FieldType::kIntegerList:
     case FieldType::kChoiceList: {
       std::string out;
       for (const Value& item : value.items) {
-        out += (out.empty() ? "" : ", ") + (field.type == FieldType::kIntegerList ? std::to_string(item.integer) : quoted(item.text));
+        out += (out.empty() ? "" : ", ") +
+               (field.type == FieldType::kIntegerList ? std::to_string(item.integer) : quoted(item.text));
       }
       return "[" + out + "]";
     }
     case FieldType::kSection:
     case FieldType::kSectionList:
-    case FieldType::kReference: break;
+    case FieldType::kReference:
+      break;
   }
   return {};
 }
 
-void print(const std::vector<Value>& values, const Section& section, const std::string& indent, std::string first_indent, std::string& out) {
+void print(const std::vector<Value>& values, const Section& section, const std::string& indent,
+           std::string first_indent, std::string& out) {
   for (std::size_t i = 0; i < section.fields.size(); ++i) {
     const Field& field = section.fields[i];
     const Value& value = values[i];

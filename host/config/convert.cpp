@@ -71,27 +71,35 @@ std::string tiles(int width, int height) { return std::to_string(width) + " x " 
 
 void check_machine(const Machine& m, const Reader& r, Loader& loader) {
   if (m.user_x + m.user_width > m.fabric_width) {
-    loader.fail(r.at("user_width").where, "the user rectangle ends in column " + std::to_string(m.user_x + m.user_width) + ", the fabric has " + std::to_string(m.fabric_width),
+    loader.fail(r.at("user_width").where,
+                "the user rectangle ends in column " + std::to_string(m.user_x + m.user_width) + ", the fabric has " +
+                    std::to_string(m.fabric_width),
                 "user_x + user_width is at most fabric_width");
   }
   if (m.user_y + m.user_height > m.fabric_height) {
-    loader.fail(r.at("user_height").where, "the user rectangle ends in row " + std::to_string(m.user_y + m.user_height) + ", the fabric has " + std::to_string(m.fabric_height),
+    loader.fail(r.at("user_height").where,
+                "the user rectangle ends in row " + std::to_string(m.user_y + m.user_height) + ", the fabric has " +
+                    std::to_string(m.fabric_height),
                 "user_y + user_height is at most fabric_height");
   }
   const int least = m.hop_cycles == 1 ? 3 : 4;
   if (m.router_queue_depth < least) {
-    loader.fail(r.at("router_queue_depth").where, "a router with hop_cycles " + std::to_string(m.hop_cycles) + " needs a queue of at least " + std::to_string(least) + " words, has " + std::to_string(m.router_queue_depth),
+    loader.fail(r.at("router_queue_depth").where,
+                "a router with hop_cycles " + std::to_string(m.hop_cycles) + " needs a queue of at least " +
+                    std::to_string(least) + " words, has " + std::to_string(m.router_queue_depth),
                 "words that are under way when a queue fills must still find room");
   }
   const std::vector<int>& in = m.input_queue_depths;
   const bool pair = in[0] == in[1];
   const bool rest = std::all_of(in.begin() + 2, in.end(), [&](int depth) { return depth == in[2]; });
   if (!pair || !rest) {
-    loader.fail(r.at("input_queue_depths").where, "the tile has one depth for queues 0 and 1 and one for queues 2 to 7", "make them equal, as in [6, 6, 4, 4, 4, 4, 4, 4]");
+    loader.fail(r.at("input_queue_depths").where, "the tile has one depth for queues 0 and 1 and one for queues 2 to 7",
+                "make them equal, as in [6, 6, 4, 4, 4, 4, 4, 4]");
   }
   const std::vector<int>& out = m.output_queue_depths;
   if (std::any_of(out.begin(), out.end(), [&](int depth) { return depth != out[0]; })) {
-    loader.fail(r.at("output_queue_depths").where, "the tile has one depth for all output queues", "make them equal, as in [4, 4, 4, 4]");
+    loader.fail(r.at("output_queue_depths").where, "the tile has one depth for all output queues",
+                "make them equal, as in [4, 4, 4, 4]");
   }
 }
 
@@ -133,7 +141,8 @@ void find_data(Value& file, Data& data, Loader& loader) {
     return;
   }
   std::vector<std::string> known;
-  for (fs::directory_iterator it(shelf, error), end; !error && it != end; it.increment(error)) known.push_back(it->path().filename().string());
+  for (fs::directory_iterator it(shelf, error), end; !error && it != end; it.increment(error))
+    known.push_back(it->path().filename().string());
   const std::string guess = nearest(written.filename().string(), known);
   std::string hint = guess.empty() ? "looked for " : "did you mean '" + guess + "'? looked for ";
   for (std::size_t i = 0; i < places.size(); ++i) hint += (i == 0 ? "" : " and ") + places[i].string();
@@ -142,7 +151,9 @@ void find_data(Value& file, Data& data, Loader& loader) {
   loader.errors().push_back(std::move(fault));
 }
 
-Value& member(Value& value, const Section& section, const char* key) { return const_cast<Value&>(value.at(section, key)); }
+Value& member(Value& value, const Section& section, const char* key) {
+  return const_cast<Value&>(value.at(section, key));
+}
 
 Extrapolation to_extrapolation(const Value& value, std::set<std::string>& names, Loader& loader) {
   const Section& section = *run_section().find("extrapolate")->section;
@@ -155,10 +166,17 @@ Extrapolation to_extrapolation(const Value& value, std::set<std::string>& names,
   e.tokens_per_pe = r.integer("tokens_per_pe");
   e.density = r.real("density");
   e.passes = r.choices<Pass>("passes");
-  if (!names.insert(e.name).second) loader.fail(r.at("name").where, "two extrapolations are called '" + e.name + "'", "rows of the report need different names");
+  if (!names.insert(e.name).second)
+    loader.fail(r.at("name").where, "two extrapolations are called '" + e.name + "'",
+                "rows of the report need different names");
   for (const char* key : {"inputs", "outputs"}) {
-    if (e.workload == Workload::kDense && !r.has(key)) loader.fail(value.where, std::string("missing key '") + key + "' in an extrapolation of a dense layer", std::string("add '") + key + ": ...', or write 'workload: network'");
-    if (e.workload == Workload::kNetwork && r.has(key)) loader.fail(r.at(key).where, std::string("'") + key + "' cannot be given for the network; its sizes are the model's", "remove the line, or write 'workload: dense'");
+    if (e.workload == Workload::kDense && !r.has(key))
+      loader.fail(value.where, std::string("missing key '") + key + "' in an extrapolation of a dense layer",
+                  std::string("add '") + key + ": ...', or write 'workload: network'");
+    if (e.workload == Workload::kNetwork && r.has(key))
+      loader.fail(r.at(key).where,
+                  std::string("'") + key + "' cannot be given for the network; its sizes are the model's",
+                  "remove the line, or write 'workload: dense'");
   }
   return e;
 }
@@ -166,20 +184,32 @@ Extrapolation to_extrapolation(const Value& value, std::set<std::string>& names,
 void check_run(const Run& run, const Reader& r, Loader& loader) {
   const Reader array = r.section("array");
   if (run.array.width > run.machine.user_width) {
-    loader.fail(array.at("width").where, "an array of " + tiles(run.array.width, run.array.height) + " does not fit machine '" + run.machine.name + "'", "programs may use " + tiles(run.machine.user_width, run.machine.user_height) + " tiles");
+    loader.fail(
+        array.at("width").where,
+        "an array of " + tiles(run.array.width, run.array.height) + " does not fit machine '" + run.machine.name + "'",
+        "programs may use " + tiles(run.machine.user_width, run.machine.user_height) + " tiles");
   } else if (run.array.height > run.machine.user_height) {
-    loader.fail(array.at("height").where, "an array of " + tiles(run.array.width, run.array.height) + " does not fit machine '" + run.machine.name + "'", "programs may use " + tiles(run.machine.user_width, run.machine.user_height) + " tiles");
+    loader.fail(
+        array.at("height").where,
+        "an array of " + tiles(run.array.width, run.array.height) + " does not fit machine '" + run.machine.name + "'",
+        "programs may use " + tiles(run.machine.user_width, run.machine.user_height) + " tiles");
   }
   if (run.batch > run.data.train_rows) {
-    loader.fail(r.at("batch").where, "a batch of " + std::to_string(run.batch) + " is larger than the " + std::to_string(run.data.train_rows) + " training rows", "make 'batch' smaller or 'data.train_rows' larger");
+    loader.fail(r.at("batch").where,
+                "a batch of " + std::to_string(run.batch) + " is larger than the " +
+                    std::to_string(run.data.train_rows) + " training rows",
+                "make 'batch' smaller or 'data.train_rows' larger");
   }
   if (run.data.value_min >= run.data.value_max) {
     loader.fail(r.section("data").at("value_max").where, "'value_max' must be greater than 'value_min'", {});
   }
   if (run.loss_scale.mode == LossScaleMode::kDynamic) {
     const Reader scale = r.section("loss_scale");
-    if (run.loss_scale.minimum > run.loss_scale.maximum) loader.fail(scale.at("maximum").where, "'maximum' must not be less than 'minimum'", {});
-    else if (run.loss_scale.initial < run.loss_scale.minimum || run.loss_scale.initial > run.loss_scale.maximum) loader.fail(scale.at("initial").where, "the initial loss scale lies outside 'minimum' and 'maximum'", "they are " + format_real(run.loss_scale.minimum) + " and " + format_real(run.loss_scale.maximum));
+    if (run.loss_scale.minimum > run.loss_scale.maximum)
+      loader.fail(scale.at("maximum").where, "'maximum' must not be less than 'minimum'", {});
+    else if (run.loss_scale.initial < run.loss_scale.minimum || run.loss_scale.initial > run.loss_scale.maximum)
+      loader.fail(scale.at("initial").where, "the initial loss scale lies outside 'minimum' and 'maximum'",
+                  "they are " + format_real(run.loss_scale.minimum) + " and " + format_real(run.loss_scale.maximum));
   }
 }
 
@@ -237,12 +267,14 @@ Model to_model(const Value& value, Loader& loader) {
   for (const Value& item : layers) {
     Layer layer = to_layer(item, features, model.layers.size());
     features = layer.outputs;
-    if (!names.insert(layer.name).second) loader.fail(item.where, "two layers are called '" + layer.name + "'", "give each layer a name of its own");
+    if (!names.insert(layer.name).second)
+      loader.fail(item.where, "two layers are called '" + layer.name + "'", "give each layer a name of its own");
     model.layers.push_back(std::move(layer));
   }
   const Reader last(layers.back(), section);
   if (model.layers.back().activation != Activation::kNone) {
-    loader.fail(last.at("activation").where, "the last layer feeds softmax and cannot have an activation", "remove 'activation' or write 'activation: none'");
+    loader.fail(last.at("activation").where, "the last layer feeds softmax and cannot have an activation",
+                "remove 'activation' or write 'activation: none'");
   }
   if (model.outputs() < 2) loader.fail(last.at("outputs").where, "softmax needs at least two outputs", {});
   return model;
@@ -278,7 +310,8 @@ Run to_run(Value& value, Loader& loader) {
   run.data.value_min = data.real("value_min");
   run.data.value_max = data.real("value_max");
   run.data.scale = data.real("scale");
-  find_data(member(member(value, run_section(), "data"), *run_section().find("data")->section, "file"), run.data, loader);
+  find_data(member(member(value, run_section(), "data"), *run_section().find("data")->section, "file"), run.data,
+            loader);
   run.batch = r.integer("batch");
   run.epochs = r.integer("epochs");
   run.shuffle = r.boolean("shuffle");
@@ -303,7 +336,8 @@ Run to_run(Value& value, Loader& loader) {
   std::set<std::string> names;
   for (const Value& item : r.at("extrapolate").items) run.extrapolate.push_back(to_extrapolation(item, names, loader));
   run.outputs = r.has("outputs") ? r.text("outputs") : "out/" + run.name;
-  if (r.has("outputs") && run.outputs.empty()) loader.fail(r.at("outputs").where, "'outputs' is empty", "name a folder");
+  if (r.has("outputs") && run.outputs.empty())
+    loader.fail(r.at("outputs").where, "'outputs' is empty", "name a folder");
   check_run(run, r, loader);
   return run;
 }

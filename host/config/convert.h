@@ -1,5 +1,5 @@
-// From bound values to the typed structures, and the checks that involve more than one value. Errors go to loader.fail().
-// Requires: bind() reported no error.
+// From bound values to the typed structures, and the checks that involve more than one value. Errors go to
+// loader.fail(). Requires: bind() reported no error.
 #pragma once
 
 #include "host/config/bind.h"

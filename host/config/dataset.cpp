@@ -49,8 +49,10 @@ Result<std::string> unpack(const fs::path& file) {
   if (code == Z_ERRNO) reason = std::strerror(errno);
   const int closed = gzclose(in);
   const std::string lines = std::to_string(std::count(text.begin(), text.end(), '\n'));
-  if (closed == Z_BUF_ERROR || code == Z_BUF_ERROR) return io_fault(file, "the gzip stream is truncated after " + lines + " whole rows", "fetch the file again");
-  if (got < 0) return io_fault(file, "cannot be unpacked after " + lines + " whole rows: " + reason, "fetch the file again");
+  if (closed == Z_BUF_ERROR || code == Z_BUF_ERROR)
+    return io_fault(file, "the gzip stream is truncated after " + lines + " whole rows", "fetch the file again");
+  if (got < 0)
+    return io_fault(file, "cannot be unpacked after " + lines + " whole rows: " + reason, "fetch the file again");
   return text;
 }
 
@@ -71,26 +73,35 @@ class RowReader {
     if (cells_.size() != wanted) {
       const bool more = cells_.size() > wanted;
       const Cell& at = more ? cells_[wanted] : cells_.back();
-      return fault(line, number, at, "the row has " + std::to_string(cells_.size()) + " columns, expected " + std::to_string(wanted) + " (" + std::to_string(features_) + " inputs of the model and the label)",
+      return fault(line, number, at,
+                   "the row has " + std::to_string(cells_.size()) + " columns, expected " + std::to_string(wanted) +
+                       " (" + std::to_string(features_) + " inputs of the model and the label)",
                    "the model's inputs and the data set must agree");
     }
     for (int i = 0; i < features_; ++i) {
       const Cell& cell = cells_[static_cast<std::size_t>(i)];
       const std::string text = trimmed(line, cell);
       const ParsedReal value = parse_real(text);
-      if (value.fault != NumberFault::kNone && !(value.fault == NumberFault::kLeadingZero)) return fault(line, number, cell, "'" + text + "' is not a number", {});
+      if (value.fault != NumberFault::kNone && !(value.fault == NumberFault::kLeadingZero))
+        return fault(line, number, cell, "'" + text + "' is not a number", {});
       const double read = value.fault == NumberFault::kLeadingZero ? std::stod(text) : value.value;
       if (read < data_.value_min || read > data_.value_max) {
-        return fault(line, number, cell, "the value " + text + " is out of range", "data.value_min is " + format_real(data_.value_min) + ", data.value_max is " + format_real(data_.value_max));
+        return fault(line, number, cell, "the value " + text + " is out of range",
+                     "data.value_min is " + format_real(data_.value_min) + ", data.value_max is " +
+                         format_real(data_.value_max));
       }
       into.values.push_back(static_cast<float>(read * data_.scale));
     }
     const Cell& last = cells_.back();
     const std::string text = trimmed(line, last);
     const ParsedInteger label = parse_integer(text);
-    if (label.fault != NumberFault::kNone) return fault(line, number, last, "the label '" + text + "' is not a whole number", "labels are 0 to " + std::to_string(classes_ - 1));
+    if (label.fault != NumberFault::kNone)
+      return fault(line, number, last, "the label '" + text + "' is not a whole number",
+                   "labels are 0 to " + std::to_string(classes_ - 1));
     if (label.value < 0 || label.value >= classes_) {
-      return fault(line, number, last, "the label " + text + " is out of range", "the model has " + std::to_string(classes_) + " outputs: labels are 0 to " + std::to_string(classes_ - 1));
+      return fault(
+          line, number, last, "the label " + text + " is out of range",
+          "the model has " + std::to_string(classes_) + " outputs: labels are 0 to " + std::to_string(classes_ - 1));
     }
     into.labels.push_back(static_cast<int>(label.value));
     return ok_status();
@@ -112,7 +123,8 @@ class RowReader {
 
   Diagnostic fault(const std::string& line, int number, const Cell& cell, std::string message, std::string hint) const {
     Diagnostic d;
-    d.where = {data_.path.string(), number, static_cast<int>(cell.begin) + 1, std::max(1, static_cast<int>(cell.length))};
+    d.where = {data_.path.string(), number, static_cast<int>(cell.begin) + 1,
+               std::max(1, static_cast<int>(cell.length))};
     d.message = std::move(message);
     d.hint = std::move(hint);
     d.source_line = line;
@@ -151,7 +163,10 @@ Result<Dataset> load_dataset(const Data& data, int features, int classes) {
   }
   const int wanted = std::max(data.test_rows, 1);
   if (set.train.rows() < data.train_rows || set.test.rows() < wanted) {
-    return io_fault(data.path, "has " + std::to_string(set.train.rows() + set.test.rows()) + " rows; " + std::to_string(data.train_rows) + " to train and " + (data.test_rows > 0 ? "" : "at least ") + std::to_string(wanted) + " to test are needed",
+    return io_fault(data.path,
+                    "has " + std::to_string(set.train.rows() + set.test.rows()) + " rows; " +
+                        std::to_string(data.train_rows) + " to train and " + (data.test_rows > 0 ? "" : "at least ") +
+                        std::to_string(wanted) + " to test are needed",
                     "the file is truncated, or data.train_rows and data.test_rows are too large");
   }
   return set;

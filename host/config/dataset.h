@@ -1,4 +1,5 @@
-// Reads a labelled data set: gzip or plain text, comma separated, one row per line, model inputs first and the label last.
+// Reads a labelled data set: gzip or plain text, comma separated, one row per line, model inputs first and the label
+// last.
 #pragma once
 
 #include <string>
@@ -23,9 +24,10 @@ struct Dataset {
   Samples test;
 };
 
-// Reads data.path. Fails with a located error (the row's line and column) for: a file that is missing or unreadable, a gzip stream that is truncated or
-// damaged, a row with another number of columns, a value that is not a number or outside value_min..value_max, a label that is not
-// an integer of 0..classes-1, fewer rows than train_rows + max(test_rows, 1). Input/output faults carry Fault::kInputOutput.
+// Reads data.path. Fails with a located error (the row's line and column) for: a file that is missing or unreadable, a
+// gzip stream that is truncated or damaged, a row with another number of columns, a value that is not a number or
+// outside value_min..value_max, a label that is not an integer of 0..classes-1, fewer rows than train_rows +
+// max(test_rows, 1). Input/output faults carry Fault::kInputOutput.
 Result<Dataset> load_dataset(const Data& data, int features, int classes);
 
 }  // namespace waferloom::config

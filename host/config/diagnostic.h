@@ -1,4 +1,5 @@
-// Diagnostics as values: what is wrong, where, and what to do about it. Library code returns them; only the command line renders and exits.
+// Diagnostics as values: what is wrong, where, and what to do about it. Library code returns them; only the command
+// line renders and exits.
 #pragma once
 
 #include <string>
@@ -32,8 +33,9 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
-// "file:line:column: error: message", the source line, a caret line, and "hint: ..." when there is one. Ends with a newline. Control characters in
-// the source line are shown as '?', tabs as one blank, so that the caret stands where it should. A long line is cut around the caret.
+// "file:line:column: error: message", the source line, a caret line, and "hint: ..." when there is one. Ends with a
+// newline. Control characters in the source line are shown as '?', tabs as one blank, so that the caret stands where it
+// should. A long line is cut around the caret.
 std::string render(const Diagnostic& diagnostic);
 
 // All of them, one after the other.
@@ -43,9 +45,9 @@ std::string render(const Diagnostics& diagnostics);
 template <class T>
 class Result {
  public:
-  Result(T value) : state_(std::move(value)) {}                            // NOLINT(google-explicit-constructor)
-  Result(Diagnostics errors) : state_(std::move(errors)) {}                // NOLINT(google-explicit-constructor)
-  Result(Diagnostic error) : state_(Diagnostics{std::move(error)}) {}      // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::move(value)) {}                        // NOLINT(google-explicit-constructor)
+  Result(Diagnostics errors) : state_(std::move(errors)) {}            // NOLINT(google-explicit-constructor)
+  Result(Diagnostic error) : state_(Diagnostics{std::move(error)}) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return std::holds_alternative<T>(state_); }
   explicit operator bool() const { return ok(); }
@@ -68,7 +70,8 @@ class Result {
 using Status = Result<std::monostate>;
 inline Status ok_status() { return Status(std::monostate{}); }
 
-// The entry of `candidates` that is nearest to `word` (edit distance with transpositions, case ignored), or empty when none is near enough to be a likely slip.
+// The entry of `candidates` that is nearest to `word` (edit distance with transpositions, case ignored), or empty when
+// none is near enough to be a likely slip.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace waferloom::config

@@ -45,25 +45,30 @@ void set_text(YamlNode& mapping, const std::string& key, const std::string& text
 
 void drop(YamlNode& mapping, const std::string& key) {
   auto& entries = mapping.entries;
-  entries.erase(std::remove_if(entries.begin(), entries.end(), [&](const YamlEntry& e) { return e.key == key; }), entries.end());
+  entries.erase(std::remove_if(entries.begin(), entries.end(), [&](const YamlEntry& e) { return e.key == key; }),
+                entries.end());
 }
 
-// `derived` over `base`. A section that lives in files of its own keeps neither name nor description of its base: it is another thing.
+// `derived` over `base`. A section that lives in files of its own keeps neither name nor description of its base: it is
+// another thing.
 YamlNode merge(YamlNode base, YamlNode derived, const Section& section) {
   if (!section.folder.empty()) {
     const YamlNode* base_name = base.find("name");
-    if (derived.find("name") == nullptr && base_name != nullptr) set_text(derived, "name", base_name->text + "-variant");
+    if (derived.find("name") == nullptr && base_name != nullptr)
+      set_text(derived, "name", base_name->text + "-variant");
     drop(base, "name");
     drop(base, "description");
   }
   for (YamlEntry& entry : derived.entries) {
-    const auto found = std::find_if(base.entries.begin(), base.entries.end(), [&](const YamlEntry& e) { return e.key == entry.key; });
+    const auto found =
+        std::find_if(base.entries.begin(), base.entries.end(), [&](const YamlEntry& e) { return e.key == entry.key; });
     if (found == base.entries.end()) {
       base.entries.push_back(std::move(entry));
       continue;
     }
     const Field* field = section.find(entry.key);
-    const bool nested = field != nullptr && (field->type == FieldType::kSection || field->type == FieldType::kReference);
+    const bool nested =
+        field != nullptr && (field->type == FieldType::kSection || field->type == FieldType::kReference);
     const bool both = found->value.kind == YamlNode::Kind::kMapping && entry.value.kind == YamlNode::Kind::kMapping;
     if (nested && both && !entry.value.replaces) {
       found->value = merge(std::move(found->value), std::move(entry.value), *field->section);
@@ -123,7 +128,8 @@ bool Loader::enter(const fs::path& file, const SourceLocation& where) {
   return true;
 }
 
-std::optional<YamlNode> Loader::load(const std::string& name_or_file, const Section& section, const SourceLocation& where) {
+std::optional<YamlNode> Loader::load(const std::string& name_or_file, const Section& section,
+                                     const SourceLocation& where) {
   fs::path file;
   const std::string kind = section.folder.substr(0, section.folder.size() - 1);  // "machines" -> "machine"
   std::error_code error;
@@ -137,9 +143,11 @@ std::optional<YamlNode> Loader::load(const std::string& name_or_file, const Sect
     if (where.line > 0 && !fs::exists(file, error)) {
       std::vector<std::string> beside;
       const fs::path folder = file.parent_path().empty() ? fs::path(".") : file.parent_path();
-      for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) beside.push_back(it->path().filename().string());
+      for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+        beside.push_back(it->path().filename().string());
       const std::string guess = nearest(file.filename().string(), beside);
-      fail(where, "no such file: '" + file.string() + "'", guess.empty() ? "a path is relative to the file that names it" : "did you mean '" + guess + "'?");
+      fail(where, "no such file: '" + file.string() + "'",
+           guess.empty() ? "a path is relative to the file that names it" : "did you mean '" + guess + "'?");
       return std::nullopt;
     }
   } else {
@@ -188,7 +196,8 @@ void Loader::check_keys(const YamlNode& mapping, const Section& section) {
       const YamlNode* number = &entry.value;
       if (number->kind == YamlNode::Kind::kMapping && number->find("value") != nullptr) number = number->find("value");
       const ParsedReal value = parse_real(number->text);
-      if (value.fault == NumberFault::kNone && *factor != 1.0) hint += "; write " + key + ": " + format_real(value.value * *factor);
+      if (value.fault == NumberFault::kNone && *factor != 1.0)
+        hint += "; write " + key + ": " + format_real(value.value * *factor);
       break;
     }
     if (hint.empty()) {
@@ -210,7 +219,11 @@ YamlNode Loader::expand(YamlNode node, const Section& section) {
     return mapping;
   }
   if (node.kind != YamlNode::Kind::kMapping) {
-    fail(node.where, "expected the keys of " + section.title + ", found " + (node.kind == YamlNode::Kind::kSequence ? "a list" : node.kind == YamlNode::Kind::kNull ? "nothing" : "'" + node.text + "'"),
+    fail(node.where,
+         "expected the keys of " + section.title + ", found " +
+             (node.kind == YamlNode::Kind::kSequence ? "a list"
+              : node.kind == YamlNode::Kind::kNull   ? "nothing"
+                                                     : "'" + node.text + "'"),
          "write one 'key: value' per line, indented");
     return node;
   }
@@ -221,7 +234,8 @@ YamlNode Loader::expand(YamlNode node, const Section& section) {
   for (YamlEntry& entry : entries) {
     if (entry.key == "extends" && !section.folder.empty()) {
       if (entry.value.kind != YamlNode::Kind::kScalar) {
-        fail(entry.value.kind == YamlNode::Kind::kNull ? entry.key_where : entry.value.where, "'extends' takes one name or file", {});
+        fail(entry.value.kind == YamlNode::Kind::kNull ? entry.key_where : entry.value.where,
+             "'extends' takes one name or file", {});
         node.incomplete = true;
       } else {
         base = load(entry.value.text, section, entry.value.where);
@@ -245,14 +259,17 @@ YamlNode Loader::expand(YamlNode node, const Section& section) {
 
 YamlNode Loader::expand_value(YamlNode node, const Field& field) {
   switch (field.type) {
-    case FieldType::kReference: return expand_reference(std::move(node), field);
-    case FieldType::kSection: return expand(std::move(node), *field.section);
+    case FieldType::kReference:
+      return expand_reference(std::move(node), field);
+    case FieldType::kSection:
+      return expand(std::move(node), *field.section);
     case FieldType::kSectionList:
       if (node.kind == YamlNode::Kind::kSequence) {
         for (YamlNode& item : node.items) item = expand(std::move(item), *field.section);
       }
       return node;
-    default: return node;
+    default:
+      return node;
   }
 }
 

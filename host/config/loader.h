@@ -1,5 +1,6 @@
-// Files, names and inheritance: from a file or name to one mapping in which every reference and `extends` has been replaced by what it stands for.
-// Types and ranges are not looked at here (bind.h does); unknown keys are, so that they are reported in the file that holds them.
+// Files, names and inheritance: from a file or name to one mapping in which every reference and `extends` has been
+// replaced by what it stands for. Types and ranges are not looked at here (bind.h does); unknown keys are, so that they
+// are reported in the file that holds them.
 #pragma once
 
 #include <filesystem>
@@ -16,8 +17,9 @@ class Loader {
  public:
   explicit Loader(std::filesystem::path configs) : configs_(std::move(configs)) {}
 
-  // `name_or_file` as a person wrote it, at `where` in a file, or on the command line (where.line == 0: paths are relative to the working directory).
-  // Nothing is returned when the file itself could not be used; errors() then says why. A mapping may come back although it holds errors.
+  // `name_or_file` as a person wrote it, at `where` in a file, or on the command line (where.line == 0: paths are
+  // relative to the working directory). Nothing is returned when the file itself could not be used; errors() then says
+  // why. A mapping may come back although it holds errors.
   std::optional<YamlNode> load(const std::string& name_or_file, const Section& section, const SourceLocation& where);
 
   // The same for a file that has been parsed already.

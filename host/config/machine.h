@@ -1,5 +1,6 @@
 // A machine: every number that shapes a tile, the fabric and the wafer, each with where it comes from.
-// Filled by the resolver (resolver.h) from configs/machines/*.yaml; ranges and defaults stand in schema.cpp, nowhere else.
+// Filled by the resolver (resolver.h) from configs/machines/*.yaml; ranges and defaults stand in schema.cpp, nowhere
+// else.
 #pragma once
 
 #include <cstdint>

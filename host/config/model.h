@@ -12,7 +12,8 @@ enum class Activation { kNone, kRelu };
 enum class Loss { kSoftmaxCrossEntropy };
 enum class Initialisation { kHeUniform, kHeNormal, kXavierUniform };
 
-// y = activation(W x + b). `inputs` is not written in the file: it is the model's inputs or the outputs of the layer before.
+// y = activation(W x + b). `inputs` is not written in the file: it is the model's inputs or the outputs of the layer
+// before.
 struct Layer {
   std::string name;  // unique within the model; default "layer<index>"
   LayerKind kind = LayerKind::kLinear;

@@ -11,9 +11,12 @@ const char* to_string(Loss) { return "softmax_cross_entropy"; }
 
 const char* to_string(Initialisation initialisation) {
   switch (initialisation) {
-    case Initialisation::kHeUniform: return "he_uniform";
-    case Initialisation::kHeNormal: return "he_normal";
-    case Initialisation::kXavierUniform: return "xavier_uniform";
+    case Initialisation::kHeUniform:
+      return "he_uniform";
+    case Initialisation::kHeNormal:
+      return "he_normal";
+    case Initialisation::kXavierUniform:
+      return "xavier_uniform";
   }
   return "";
 }
@@ -28,11 +31,16 @@ const char* to_string(PartialBatch partial) { return partial == PartialBatch::kD
 
 const char* to_string(ReportSection section) {
   switch (section) {
-    case ReportSection::kLoss: return "loss";
-    case ReportSection::kCycles: return "cycles";
-    case ReportSection::kUtilisation: return "utilisation";
-    case ReportSection::kWavelets: return "wavelets";
-    case ReportSection::kExtrapolation: return "extrapolation";
+    case ReportSection::kLoss:
+      return "loss";
+    case ReportSection::kCycles:
+      return "cycles";
+    case ReportSection::kUtilisation:
+      return "utilisation";
+    case ReportSection::kWavelets:
+      return "wavelets";
+    case ReportSection::kExtrapolation:
+      return "extrapolation";
   }
   return "";
 }
@@ -41,19 +49,26 @@ const char* to_string(Workload workload) { return workload == Workload::kNetwork
 
 const char* to_string(Pass pass) {
   switch (pass) {
-    case Pass::kForward: return "forward";
-    case Pass::kDelta: return "delta";
-    case Pass::kGradient: return "gradient";
+    case Pass::kForward:
+      return "forward";
+    case Pass::kDelta:
+      return "delta";
+    case Pass::kGradient:
+      return "gradient";
   }
   return "";
 }
 
 const char* to_string(FileKind kind) {
   switch (kind) {
-    case FileKind::kRun: return "run";
-    case FileKind::kMachine: return "machine";
-    case FileKind::kModel: return "model";
-    case FileKind::kCluster: return "cluster";
+    case FileKind::kRun:
+      return "run";
+    case FileKind::kMachine:
+      return "machine";
+    case FileKind::kModel:
+      return "model";
+    case FileKind::kCluster:
+      return "cluster";
   }
   return "";
 }

@@ -1,4 +1,5 @@
-// The reference page of the configuration, made from the schema's table. A test holds docs/reference/configuration.md against it.
+// The reference page of the configuration, made from the schema's table. A test holds docs/reference/configuration.md
+// against it.
 #pragma once
 
 #include <string>

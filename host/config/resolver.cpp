@@ -12,26 +12,40 @@ namespace fs = std::filesystem;
 
 const Section& section_of(FileKind kind) {
   switch (kind) {
-    case FileKind::kRun: return run_section();
-    case FileKind::kMachine: return machine_section();
-    case FileKind::kModel: return model_section();
-    case FileKind::kCluster: return cluster_section();
+    case FileKind::kRun:
+      return run_section();
+    case FileKind::kMachine:
+      return machine_section();
+    case FileKind::kModel:
+      return model_section();
+    case FileKind::kCluster:
+      return cluster_section();
   }
   return run_section();
 }
 
-fs::path configs_of(const ResolveOptions& options) { return options.configs.empty() ? default_configs_dir() : options.configs; }
+fs::path configs_of(const ResolveOptions& options) {
+  return options.configs.empty() ? default_configs_dir() : options.configs;
+}
 
 template <class T>
 T convert(Value& value, Loader& loader);
 template <>
-Run convert<Run>(Value& value, Loader& loader) { return to_run(value, loader); }
+Run convert<Run>(Value& value, Loader& loader) {
+  return to_run(value, loader);
+}
 template <>
-Machine convert<Machine>(Value& value, Loader& loader) { return to_machine(value, loader); }
+Machine convert<Machine>(Value& value, Loader& loader) {
+  return to_machine(value, loader);
+}
 template <>
-Model convert<Model>(Value& value, Loader& loader) { return to_model(value, loader); }
+Model convert<Model>(Value& value, Loader& loader) {
+  return to_model(value, loader);
+}
 template <>
-Cluster convert<Cluster>(Value& value, Loader& loader) { return to_cluster(value, loader); }
+Cluster convert<Cluster>(Value& value, Loader& loader) {
+  return to_cluster(value, loader);
+}
 
 // In the order of the text: file by file as they were read, then by line.
 Diagnostics sorted(Loader& loader) {
@@ -49,7 +63,8 @@ Diagnostics sorted(Loader& loader) {
 
 template <class T>
 Result<Resolved<T>> finish(std::optional<YamlNode> root, const Section& section, Loader& loader) {
-  // Types are looked at even when a key was unknown, so that one call reports everything; not when a file is missing, as half of the keys would be.
+  // Types are looked at even when a key was unknown, so that one call reports everything; not when a file is missing,
+  // as half of the keys would be.
   if (!root) return sorted(loader);
   Value value = bind(*root, section, loader);
   if (!loader.errors().empty()) return sorted(loader);
@@ -113,15 +128,22 @@ Result<Resolved<Run>> resolve_run_on(const fs::path& file, const std::string& ma
   if (root) root = loader.expand_file(file, std::move(*root), run_section());
   if (root) {
     auto& entries = root->entries;
-    entries.erase(std::remove_if(entries.begin(), entries.end(), [](const YamlEntry& e) { return e.key == "machine"; }), entries.end());
+    entries.erase(std::remove_if(entries.begin(), entries.end(), [](const YamlEntry& e) { return e.key == "machine"; }),
+                  entries.end());
     entries.push_back({"machine", root->where, std::move(*other)});
   }
   return finish<Run>(std::move(root), run_section(), loader);
 }
 
-Result<Resolved<Machine>> resolve_machine(const std::string& name_or_file, const ResolveOptions& options) { return resolve_named<Machine>(name_or_file, FileKind::kMachine, options); }
-Result<Resolved<Model>> resolve_model(const std::string& name_or_file, const ResolveOptions& options) { return resolve_named<Model>(name_or_file, FileKind::kModel, options); }
-Result<Resolved<Cluster>> resolve_cluster(const std::string& name_or_file, const ResolveOptions& options) { return resolve_named<Cluster>(name_or_file, FileKind::kCluster, options); }
+Result<Resolved<Machine>> resolve_machine(const std::string& name_or_file, const ResolveOptions& options) {
+  return resolve_named<Machine>(name_or_file, FileKind::kMachine, options);
+}
+Result<Resolved<Model>> resolve_model(const std::string& name_or_file, const ResolveOptions& options) {
+  return resolve_named<Model>(name_or_file, FileKind::kModel, options);
+}
+Result<Resolved<Cluster>> resolve_cluster(const std::string& name_or_file, const ResolveOptions& options) {
+  return resolve_named<Cluster>(name_or_file, FileKind::kCluster, options);
+}
 
 Result<Checked> check_file(const fs::path& file, const ResolveOptions& options) {
   Loader loader(configs_of(options));
@@ -130,14 +152,20 @@ Result<Checked> check_file(const fs::path& file, const ResolveOptions& options) 
   const FileKind kind = kind_of(file, *root);
   root = loader.expand_file(file, std::move(*root), section_of(kind));
   switch (kind) {
-    case FileKind::kMachine: return checked(kind, finish<Machine>(std::move(root), machine_section(), loader));
-    case FileKind::kModel: return checked(kind, finish<Model>(std::move(root), model_section(), loader));
-    case FileKind::kCluster: return checked(kind, finish<Cluster>(std::move(root), cluster_section(), loader));
-    case FileKind::kRun: break;
+    case FileKind::kMachine:
+      return checked(kind, finish<Machine>(std::move(root), machine_section(), loader));
+    case FileKind::kModel:
+      return checked(kind, finish<Model>(std::move(root), model_section(), loader));
+    case FileKind::kCluster:
+      return checked(kind, finish<Cluster>(std::move(root), cluster_section(), loader));
+    case FileKind::kRun:
+      break;
   }
   return checked(kind, finish<Run>(std::move(root), run_section(), loader));
 }
 
-std::vector<std::string> list_names(FileKind kind, const ResolveOptions& options) { return names_in(configs_of(options), section_of(kind).folder); }
+std::vector<std::string> list_names(FileKind kind, const ResolveOptions& options) {
+  return names_in(configs_of(options), section_of(kind).folder);
+}
 
 }  // namespace waferloom::config

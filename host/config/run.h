@@ -1,5 +1,6 @@
-// A run: one machine, one model, one data set, how to train, what to report. Filled by the resolver from configs/runs/*.yaml.
-// Everything is checked when it arrives here: sizes are positive, names exist, machine and array fit.
+// A run: one machine, one model, one data set, how to train, what to report. Filled by the resolver from
+// configs/runs/*.yaml. Everything is checked when it arrives here: sizes are positive, names exist, machine and array
+// fit.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ struct Array {
   int height = 1;  // rows, y
 };
 
-// Rows of a comma-separated file: model.inputs values, then the label. The first `train_rows` rows train, the next `test_rows` are held out.
+// Rows of a comma-separated file: model.inputs values, then the label. The first `train_rows` rows train, the next
+// `test_rows` are held out.
 struct Data {
   std::string file;            // as the resolved file names it
   std::filesystem::path path;  // where it was found
@@ -41,8 +43,9 @@ struct Optimiser {
 
 enum class LossScaleMode { kStatic, kDynamic };
 
-// The loss is multiplied by `initial` before the backward pass. Dynamic: a step whose gradients are not finite is skipped and the scale divided by
-// `factor`; after `growth_interval_steps` good steps it is multiplied by `factor`. It stays within minimum and maximum.
+// The loss is multiplied by `initial` before the backward pass. Dynamic: a step whose gradients are not finite is
+// skipped and the scale divided by `factor`; after `growth_interval_steps` good steps it is multiplied by `factor`. It
+// stays within minimum and maximum.
 struct LossScale {
   LossScaleMode mode = LossScaleMode::kStatic;
   double initial = 1;
@@ -85,7 +88,8 @@ struct Run {
   Machine machine;
   Cluster cluster;
   Array array;
-  int io_words_per_cycle = 1;  // wavelets that may enter the array per cycle, all ports together; the same again may leave it
+  int io_words_per_cycle =
+      1;  // wavelets that may enter the array per cycle, all ports together; the same again may leave it
   Model model;
   Data data;
   int batch = 1;

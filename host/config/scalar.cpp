@@ -27,18 +27,42 @@ struct Unit {
 };
 
 constexpr std::array<Unit, 36> kUnits{{
-    {"b", Dimension::kBytes, 1},       {"byte", Dimension::kBytes, 1},      {"bytes", Dimension::kBytes, 1},
-    {"kb", Dimension::kBytes, 1e3},    {"mb", Dimension::kBytes, 1e6},      {"gb", Dimension::kBytes, 1e9},
-    {"tb", Dimension::kBytes, 1e12},   {"pb", Dimension::kBytes, 1e15},     {"kib", Dimension::kBytes, 1024.0},
-    {"mib", Dimension::kBytes, 1048576.0}, {"gib", Dimension::kBytes, 1073741824.0}, {"tib", Dimension::kBytes, 1099511627776.0},
-    {"hz", Dimension::kHertz, 1},      {"khz", Dimension::kHertz, 1e3},     {"mhz", Dimension::kHertz, 1e6},
-    {"ghz", Dimension::kHertz, 1e9},   {"bits", Dimension::kBits, 1},       {"bit", Dimension::kBits, 1},
-    {"kbits", Dimension::kBits, 1e3},  {"mbits", Dimension::kBits, 1e6},    {"gbits", Dimension::kBits, 1e9},
-    {"tbits", Dimension::kBits, 1e12}, {"w", Dimension::kWatts, 1},         {"mw", Dimension::kWatts, 1e-3},
-    {"kw", Dimension::kWatts, 1e3},    {"watts", Dimension::kWatts, 1},     {"s", Dimension::kSeconds, 1},
-    {"ms", Dimension::kSeconds, 1e-3}, {"us", Dimension::kSeconds, 1e-6},   {"ns", Dimension::kSeconds, 1e-9},
-    {"cycles", Dimension::kCycles, 1}, {"cycle", Dimension::kCycles, 1},    {"kcycles", Dimension::kCycles, 1e3},
-    {"mcycles", Dimension::kCycles, 1e6}, {"seconds", Dimension::kSeconds, 1}, {"words", Dimension::kCycles, 1},
+    {"b", Dimension::kBytes, 1},
+    {"byte", Dimension::kBytes, 1},
+    {"bytes", Dimension::kBytes, 1},
+    {"kb", Dimension::kBytes, 1e3},
+    {"mb", Dimension::kBytes, 1e6},
+    {"gb", Dimension::kBytes, 1e9},
+    {"tb", Dimension::kBytes, 1e12},
+    {"pb", Dimension::kBytes, 1e15},
+    {"kib", Dimension::kBytes, 1024.0},
+    {"mib", Dimension::kBytes, 1048576.0},
+    {"gib", Dimension::kBytes, 1073741824.0},
+    {"tib", Dimension::kBytes, 1099511627776.0},
+    {"hz", Dimension::kHertz, 1},
+    {"khz", Dimension::kHertz, 1e3},
+    {"mhz", Dimension::kHertz, 1e6},
+    {"ghz", Dimension::kHertz, 1e9},
+    {"bits", Dimension::kBits, 1},
+    {"bit", Dimension::kBits, 1},
+    {"kbits", Dimension::kBits, 1e3},
+    {"mbits", Dimension::kBits, 1e6},
+    {"gbits", Dimension::kBits, 1e9},
+    {"tbits", Dimension::kBits, 1e12},
+    {"w", Dimension::kWatts, 1},
+    {"mw", Dimension::kWatts, 1e-3},
+    {"kw", Dimension::kWatts, 1e3},
+    {"watts", Dimension::kWatts, 1},
+    {"s", Dimension::kSeconds, 1},
+    {"ms", Dimension::kSeconds, 1e-3},
+    {"us", Dimension::kSeconds, 1e-6},
+    {"ns", Dimension::kSeconds, 1e-9},
+    {"cycles", Dimension::kCycles, 1},
+    {"cycle", Dimension::kCycles, 1},
+    {"kcycles", Dimension::kCycles, 1e3},
+    {"mcycles", Dimension::kCycles, 1e6},
+    {"seconds", Dimension::kSeconds, 1},
+    {"words", Dimension::kCycles, 1},
 }};
 
 std::string lower(std::string text) {
@@ -158,7 +182,8 @@ std::optional<double> value_with_unit(const std::string& text, const std::string
     }
   }
   // "Gb/s" means bits where the key counts bits.
-  if (split.unit->dimension == Dimension::kBits && word.size() <= 2 && !word.empty() && word.back() == 'b') word += "its";
+  if (split.unit->dimension == Dimension::kBits && word.size() <= 2 && !word.empty() && word.back() == 'b')
+    word += "its";
   if (split.unit->dimension == Dimension::kBits && ends_with(word, "bit")) word += 's';
   const Unit* unit = find_unit(word);
   if (unit == nullptr || unit->dimension != split.unit->dimension) return std::nullopt;
@@ -171,7 +196,8 @@ std::optional<double> unit_factor(const std::string& written_key, const std::str
   if (known.unit == nullptr || written.stem != known.stem) return std::nullopt;
   if (written.unit == nullptr) return written.stem == lower(written_key) ? std::optional<double>(1.0) : std::nullopt;
   if (written.unit->dimension == known.unit->dimension) return written.unit->factor / known.unit->factor;
-  if (written.unit->dimension == Dimension::kBytes && known.unit->dimension == Dimension::kBits) return 8 * written.unit->factor / known.unit->factor;
+  if (written.unit->dimension == Dimension::kBytes && known.unit->dimension == Dimension::kBits)
+    return 8 * written.unit->factor / known.unit->factor;
   return std::nullopt;
 }
 

@@ -19,7 +19,8 @@ Field integer(std::string key, double minimum, double maximum, std::string help,
 }
 
 Field one_of(std::string key, std::vector<std::int64_t> allowed, std::string help, std::string fallback = {}) {
-  Field field = integer(std::move(key), static_cast<double>(allowed.front()), static_cast<double>(allowed.back()), std::move(help), std::move(fallback));
+  Field field = integer(std::move(key), static_cast<double>(allowed.front()), static_cast<double>(allowed.back()),
+                        std::move(help), std::move(fallback));
   field.allowed = std::move(allowed);
   return field;
 }
@@ -92,8 +93,11 @@ Section make_machine() {
       sourced(one_of("accumulator_window_bytes", {0, 256, 512}, "accumulator buffer in front of the memory")),
       sourced(one_of("lanes", {2, 4, 8}, "fp16 elements in a cycle; fp32 accumulation runs at half of it")),
       sourced(one_of("microthreads", {8}, "vector instructions in flight besides the main thread", "8")),
-      sourced(list(FieldType::kIntegerList, integer("input_queue_depths", 2, 64, "words, one entry per input queue", "[6, 6, 4, 4, 4, 4, 4, 4]"), 8, 8)),
-      sourced(list(FieldType::kIntegerList, integer("output_queue_depths", 2, 64, "words, one entry per output queue", "[4, 4, 4, 4]"), 4, 4)),
+      sourced(list(FieldType::kIntegerList,
+                   integer("input_queue_depths", 2, 64, "words, one entry per input queue", "[6, 6, 4, 4, 4, 4, 4, 4]"),
+                   8, 8)),
+      sourced(list(FieldType::kIntegerList,
+                   integer("output_queue_depths", 2, 64, "words, one entry per output queue", "[4, 4, 4, 4]"), 4, 4)),
       sourced(one_of("colours", {8, 24}, "virtual channels of the fabric", "24")),
       sourced(one_of("switch_positions", {4}, "routes that a colour can switch between", "4")),
       sourced(one_of("hop_cycles", {1, 2}, "router to router")),
@@ -106,7 +110,8 @@ Section make_machine() {
       optional(sourced(above(real("peak_sparse_flops_per_s", 0, 1e21, "published peak on sparse weights")))),
       optional(sourced(above(real("sram_total_bytes", 0, 1e15, "published memory of the wafer")))),
       optional(sourced(above(real("memory_bytes_per_s", 0, 1e21, "published memory bandwidth of the wafer")))),
-      optional(sourced(above(real("fabric_bits_per_s", 0, 1e21, "published fabric bandwidth, each link counted at both ends")))),
+      optional(sourced(
+          above(real("fabric_bits_per_s", 0, 1e21, "published fabric bandwidth, each link counted at both ends")))),
       optional(sourced(above(real("process_nm", 0, 1000, "process node")))),
       optional(sourced(above(real("area_mm2", 0, 1e6, "silicon area")))),
   };
@@ -139,7 +144,8 @@ Section make_model() {
       integer("inputs", 1, 1 << 24, "features into the first layer"),
       section(FieldType::kSectionList, "layers", layer_section(), "first to last"),
       choice("loss", {"softmax_cross_entropy"}, "what training minimises", "softmax_cross_entropy"),
-      choice("initialisation", {"he_uniform", "he_normal", "xavier_uniform"}, "of the weights; biases begin at zero", "he_uniform"),
+      choice("initialisation", {"he_uniform", "he_normal", "xavier_uniform"}, "of the weights; biases begin at zero",
+             "he_uniform"),
   };
   s.fields[3].minimum_items = 1;
   s.fields[3].maximum_items = 4096;
@@ -215,7 +221,8 @@ const Section& loss_scale_section() {
     made.fields = {
         choice("mode", {"static", "dynamic"}, "whether overflows change it", "static"),
         above(real("initial", 0, 1e9, "factor on the loss before the backward pass", "1")),
-        above(real("factor", 1, 1024, "dynamic: divided by it after an overflow, multiplied after a good interval", "2")),
+        above(
+            real("factor", 1, 1024, "dynamic: divided by it after an overflow, multiplied after a good interval", "2")),
         integer("growth_interval_steps", 1, kMaxInt, "dynamic: good steps until it grows", "200"),
         above(real("minimum", 0, 1e9, "dynamic: least scale", "1")),
         above(real("maximum", 0, 1e9, "dynamic: greatest scale", "65536")),
@@ -250,7 +257,8 @@ const Section& extrapolation_section() {
         optional(integer("outputs", 1, 1 << 24, "dense: features out")),
         integer("tokens_per_pe", 1, 1 << 20, "rows of the batch that one tile holds"),
         above(real("density", 0, 1, "share of the weights that is not zero", "1")),
-        list(FieldType::kChoiceList, choice("passes", {"forward", "delta", "gradient"}, "what is priced", "[forward, delta, gradient]"), 1, 3),
+        list(FieldType::kChoiceList,
+             choice("passes", {"forward", "delta", "gradient"}, "what is priced", "[forward, delta, gradient]"), 1, 3),
     };
     return made;
   }();
@@ -264,10 +272,13 @@ Section make_run() {
   s.fields = {
       text(FieldType::kName, "name", "what results call the run"),
       text(FieldType::kText, "description", "one line", "\"\""),
-      section(FieldType::kReference, "machine", machine_section(), "a name in configs/machines, a file, or a machine in place"),
-      section(FieldType::kReference, "cluster", cluster_section(), "a name in configs/clusters, a file, or a cluster in place", "single"),
+      section(FieldType::kReference, "machine", machine_section(),
+              "a name in configs/machines, a file, or a machine in place"),
+      section(FieldType::kReference, "cluster", cluster_section(),
+              "a name in configs/clusters, a file, or a cluster in place", "single"),
       section(FieldType::kSection, "array", array_section(), "tiles that are simulated"),
-      integer("io_words_per_cycle", 1, 65536, "wavelets that may enter the array in a cycle, all ports together; the same again may leave"),
+      integer("io_words_per_cycle", 1, 65536,
+              "wavelets that may enter the array in a cycle, all ports together; the same again may leave"),
       section(FieldType::kReference, "model", model_section(), "a name in configs/models, a file, or a model in place"),
       section(FieldType::kSection, "data", data_section(), "what is learnt"),
       integer("batch", 1, 1 << 20, "rows in a step"),
@@ -279,9 +290,14 @@ Section make_run() {
       choice("accumulate", {"fp16", "fp32"}, "format of the sums; values are fp16", "fp32"),
       integer("seed", 0, kMaxExact, "of weights and order", "1"),
       section(FieldType::kSection, "limits", limits_section(), "what ends a run that does not end by itself", "{}"),
-      list(FieldType::kChoiceList, choice("report", {"loss", "cycles", "utilisation", "wavelets", "extrapolation"}, "tables of the report", "[loss, cycles, utilisation, wavelets, extrapolation]"), 1, 5),
-      section(FieldType::kSectionList, "extrapolate", extrapolation_section(), "what is priced on the whole wafer", "[]"),
-      optional(text(FieldType::kText, "outputs", "result folder, relative to the working directory; out/NAME if not given")),
+      list(FieldType::kChoiceList,
+           choice("report", {"loss", "cycles", "utilisation", "wavelets", "extrapolation"}, "tables of the report",
+                  "[loss, cycles, utilisation, wavelets, extrapolation]"),
+           1, 5),
+      section(FieldType::kSectionList, "extrapolate", extrapolation_section(), "what is priced on the whole wafer",
+              "[]"),
+      optional(
+          text(FieldType::kText, "outputs", "result folder, relative to the working directory; out/NAME if not given")),
   };
   for (Field& field : s.fields) {
     if (field.key == "extrapolate") field.maximum_items = 256;

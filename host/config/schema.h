@@ -1,5 +1,5 @@
-// What a configuration may say: one table per kind of section, with the type, range, default and meaning of every key. The resolver checks against it, fills
-// defaults from it and prints in its order; nothing else knows keys or defaults.
+// What a configuration may say: one table per kind of section, with the type, range, default and meaning of every key.
+// The resolver checks against it, fills defaults from it and prints in its order; nothing else knows keys or defaults.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ enum class FieldType {
   kReal,
   kBoolean,
   kText,
-  kName,         // letters, digits, '.', '_', '-'
-  kChoice,       // one of `choices`
+  kName,    // letters, digits, '.', '_', '-'
+  kChoice,  // one of `choices`
   kIntegerList,
   kChoiceList,   // no choice twice
   kSection,      // a mapping of `section`
@@ -28,12 +28,12 @@ struct Field {
   std::string key;
   FieldType type = FieldType::kInteger;
   std::string help;
-  std::string fallback;        // YAML text of the default; empty: the key must be given
-  bool optional = false;       // may be absent and then has no value at all
-  bool sourced = false;        // {value: ..., source: ...}, or a plain value, whose source is "assumed"
-  double minimum = 0;          // kInteger, kIntegerList, kReal
+  std::string fallback;   // YAML text of the default; empty: the key must be given
+  bool optional = false;  // may be absent and then has no value at all
+  bool sourced = false;   // {value: ..., source: ...}, or a plain value, whose source is "assumed"
+  double minimum = 0;     // kInteger, kIntegerList, kReal
   double maximum = 0;
-  bool above_minimum = false;  // the minimum itself is not allowed
+  bool above_minimum = false;         // the minimum itself is not allowed
   std::vector<std::int64_t> allowed;  // kInteger: nothing but these
   std::vector<std::string> choices;
   int minimum_items = 0;
@@ -45,7 +45,8 @@ struct Section {
   std::string title;   // "a machine", for messages
   std::string folder;  // configs/<folder>/ for kinds that live in files of their own, else empty
   std::vector<Field> fields;
-  // A scalar in place of the mapping stands for this key ("loss_scale: 128" is {initial: 128}); `word_key` takes it if it is not a number.
+  // A scalar in place of the mapping stands for this key ("loss_scale: 128" is {initial: 128}); `word_key` takes it if
+  // it is not a number.
   std::string number_key;
   std::string word_key;
 

@@ -23,7 +23,8 @@ SourceLocation place(const std::string& file, const YAML::Mark& mark, std::size_
   return where;
 }
 
-// Collects the events of one document into a tree; the first fault is kept, later events are still taken so that the parser can finish.
+// Collects the events of one document into a tree; the first fault is kept, later events are still taken so that the
+// parser can finish.
 class TreeBuilder : public YAML::EventHandler {
  public:
   TreeBuilder(std::string file, const SourceText& sources) : file_(std::move(file)), sources_(sources) {}
@@ -39,13 +40,15 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    fail(place(file_, mark), "aliases are not supported", "write the value out, or put it in a file of its own and use 'extends:'");
+    fail(place(file_, mark), "aliases are not supported",
+         "write the value out, or put it in a file of its own and use 'extends:'");
     YamlNode node;
     node.where = place(file_, mark);
     take(std::move(node));
   }
 
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
     refuse_anchor(mark, anchor);
     YamlNode node;
     node.kind = YamlNode::Kind::kScalar;
@@ -54,17 +57,21 @@ class TreeBuilder : public YAML::EventHandler {
     const std::size_t shown = value.find('\n') == std::string::npos ? value.size() + (node.quoted ? 2 : 0) : 1;
     node.where = place(file_, mark, shown);
     node.text = value;
-    if (node.quoted && !sources_.quote_closes(node.where)) fail(node.where, "the quote is never closed", "end the text with the same quote");
+    if (node.quoted && !sources_.quote_closes(node.where))
+      fail(node.where, "the quote is never closed", "end the text with the same quote");
     // yaml-cpp's own null words; an empty plain scalar never arrives here.
-    if (!node.quoted && (value == "~" || value == "null" || value == "Null" || value == "NULL")) node.kind = YamlNode::Kind::kNull;
+    if (!node.quoted && (value == "~" || value == "null" || value == "Null" || value == "NULL"))
+      node.kind = YamlNode::Kind::kNull;
     take(std::move(node));
   }
 
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
     start(mark, tag, anchor, YamlNode::Kind::kSequence);
   }
   void OnSequenceEnd() override { finish(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
     start(mark, tag, anchor, YamlNode::Kind::kMapping);
   }
   void OnMapEnd() override { finish(); }
@@ -86,11 +93,14 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (anchor != 0) fail(place(file_, mark), "anchors are not supported", "put what is shared in a file of its own and use 'extends:'");
+    if (anchor != 0)
+      fail(place(file_, mark), "anchors are not supported",
+           "put what is shared in a file of its own and use 'extends:'");
   }
 
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
-    if (!tag.empty() && tag != "?" && tag != "!") fail(place(file_, mark), "tags are not supported: '" + tag + "'", "remove the tag; the schema knows the type");
+    if (!tag.empty() && tag != "?" && tag != "!")
+      fail(place(file_, mark), "tags are not supported: '" + tag + "'", "remove the tag; the schema knows the type");
   }
 
   void start(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YamlNode::Kind kind) {
@@ -139,7 +149,9 @@ class TreeBuilder : public YAML::EventHandler {
     }
     for (const YamlEntry& entry : top.node.entries) {
       if (entry.key == node.text) {
-        fail(node.where, "key '" + node.text + "' is repeated; it first stands in line " + std::to_string(entry.key_where.line), "keep one of the two");
+        fail(node.where,
+             "key '" + node.text + "' is repeated; it first stands in line " + std::to_string(entry.key_where.line),
+             "keep one of the two");
         return;
       }
     }
@@ -268,7 +280,8 @@ Result<YamlNode> parse_yaml(const std::string& file, const std::string& text, So
     TreeBuilder second(file, sources);
     if (parser.HandleNextDocument(second) && second.has_root()) {
       YamlNode other = second.take_root();
-      return located(sources, other.where, "a second document begins here", "one file holds one document; remove '---'");
+      return located(sources, other.where, "a second document begins here",
+                     "one file holds one document; remove '---'");
     }
     if (root.kind == YamlNode::Kind::kNull) return located(sources, top, "the file is empty", {});
     return root;

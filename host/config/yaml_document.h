@@ -1,5 +1,5 @@
-// A YAML file as a tree in which every key and value knows its place. Built from yaml-cpp's events, so that what its node interface hides
-// (repeated keys, quoting, anchors, merge keys, further documents) is seen and refused here.
+// A YAML file as a tree in which every key and value knows its place. Built from yaml-cpp's events, so that what its
+// node interface hides (repeated keys, quoting, anchors, merge keys, further documents) is seen and refused here.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,8 @@ struct YamlNode {
   std::vector<YamlNode> items;
   std::vector<YamlEntry> entries;
   bool replaces = false;  // set by the resolver: stands for a whole section of its own, is not merged into a base's
-  bool incomplete = false;  // set by the resolver: what it extends could not be read, so nothing can be said about missing keys
+  bool incomplete =
+      false;  // set by the resolver: what it extends could not be read, so nothing can be said about missing keys
 
   // The entry's value, or nullptr.
   const YamlNode* find(const std::string& key) const;
@@ -52,7 +53,8 @@ Diagnostic located(const SourceText& sources, const SourceLocation& where, std::
 // The bytes of a regular file of at most `limit` bytes, or an input/output error without a line.
 Result<std::string> read_text_file(const std::filesystem::path& file, std::size_t limit = std::size_t{16} << 20U);
 
-// Parses `text`. Refuses repeated keys, keys that are not plain words, anchors, aliases, merge keys, tags, a second document and an empty file.
+// Parses `text`. Refuses repeated keys, keys that are not plain words, anchors, aliases, merge keys, tags, a second
+// document and an empty file.
 Result<YamlNode> parse_yaml(const std::string& file, const std::string& text, SourceText& sources);
 
 }  // namespace waferloom::config

@@ -21,7 +21,8 @@ config::Diagnostic file_fault(const fs::path& file, std::string message, std::st
 
 config::Status write_whole_file(const fs::path& file, const std::string& bytes) {
   // The process id keeps two runs that share a folder from writing into one file.
-  const fs::path beside = file.parent_path() / ("." + file.filename().string() + ".partial-" + std::to_string(::getpid()));
+  const fs::path beside =
+      file.parent_path() / ("." + file.filename().string() + ".partial-" + std::to_string(::getpid()));
   const auto failed = [&](const char* what, int reason) {
     ::unlink(beside.c_str());
     std::string hint;

@@ -8,7 +8,8 @@
 
 namespace waferloom::report {
 
-// Replaces `file` by `bytes`, or leaves it as it was. Fails (Fault::kInputOutput) when the disk is full, the folder is missing or not writable.
+// Replaces `file` by `bytes`, or leaves it as it was. Fails (Fault::kInputOutput) when the disk is full, the folder is
+// missing or not writable.
 config::Status write_whole_file(const std::filesystem::path& file, const std::string& bytes);
 
 // An input/output error about a file, without a line.

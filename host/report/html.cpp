@@ -26,11 +26,21 @@ std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c; break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+        break;
     }
   }
   return out;
@@ -59,15 +69,21 @@ class Table {
 
 std::string text_cell(const std::string& text) { return "<td class=\"text\">" + escaped(text) + "</td>"; }
 
-std::string bar_cell(double share) { return "<td class=\"bar\"><span style=\"width:" + fixed(std::clamp(share, 0.0, 1.0) * 100, 1) + "%\"></span></td>"; }
+std::string bar_cell(double share) {
+  return "<td class=\"bar\"><span style=\"width:" + fixed(std::clamp(share, 0.0, 1.0) * 100, 1) + "%\"></span></td>";
+}
 
-double ratio(std::int64_t part, std::int64_t whole) { return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
+double ratio(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
 
 // Training and test loss over the epochs, as a drawing. Nothing when there are too few points or one is not finite.
 std::string loss_chart(const std::vector<EpochRow>& epochs) {
   double most = 0;
   for (const EpochRow& e : epochs) {
-    if (fixed(e.train_loss, 1).find_first_not_of("0123456789.-") != std::string::npos || fixed(e.test_loss, 1).find_first_not_of("0123456789.-") != std::string::npos) return {};
+    if (fixed(e.train_loss, 1).find_first_not_of("0123456789.-") != std::string::npos ||
+        fixed(e.test_loss, 1).find_first_not_of("0123456789.-") != std::string::npos)
+      return {};
     most = std::max({most, e.train_loss, e.test_loss});
   }
   if (epochs.size() < 2 || most <= 0) return {};
@@ -82,20 +98,32 @@ std::string loss_chart(const std::vector<EpochRow>& epochs) {
       const double y = kTop + kHeight * (1 - std::max(0.0, epochs[i].*value) / most);
       points += fixed(x, 1) + "," + fixed(y, 1) + " ";
     }
-    return "<polyline fill=\"none\" stroke=\"var(--bar)\" stroke-width=\"2\" stroke-dasharray=\"" + std::string(dash) + "\" points=\"" + points + "\"/>";
+    return "<polyline fill=\"none\" stroke=\"var(--bar)\" stroke-width=\"2\" stroke-dasharray=\"" + std::string(dash) +
+           "\" points=\"" + points + "\"/>";
   };
-  return "<svg viewBox=\"0 0 640 220\" role=\"img\" aria-label=\"Loss over the epochs\"><path d=\"M50 15V185H620\" fill=\"none\" stroke=\"var(--rule)\"/>" + line(&EpochRow::train_loss, "none") + line(&EpochRow::test_loss, "5 4") +
-         "<text x=\"45\" y=\"20\" text-anchor=\"end\">" + fixed(most, 2) + "</text><text x=\"45\" y=\"188\" text-anchor=\"end\">0</text><text x=\"50\" y=\"205\">epoch " + std::to_string(epochs.front().epoch) +
-         "</text><text x=\"620\" y=\"205\" text-anchor=\"end\">epoch " + std::to_string(epochs.back().epoch) + "</text><text x=\"335\" y=\"205\" text-anchor=\"middle\">solid: training loss, dashed: test loss</text></svg>\n";
+  return "<svg viewBox=\"0 0 640 220\" role=\"img\" aria-label=\"Loss over the epochs\"><path d=\"M50 15V185H620\" "
+         "fill=\"none\" stroke=\"var(--rule)\"/>" +
+         line(&EpochRow::train_loss, "none") + line(&EpochRow::test_loss, "5 4") +
+         "<text x=\"45\" y=\"20\" text-anchor=\"end\">" + fixed(most, 2) +
+         "</text><text x=\"45\" y=\"188\" text-anchor=\"end\">0</text><text x=\"50\" y=\"205\">epoch " +
+         std::to_string(epochs.front().epoch) + "</text><text x=\"620\" y=\"205\" text-anchor=\"end\">epoch " +
+         std::to_string(epochs.back().epoch) +
+         "</text><text x=\"335\" y=\"205\" text-anchor=\"middle\">solid: training loss, dashed: test "
+         "loss</text></svg>\n";
 }
 
 std::string training(const RunReport& r) {
   std::string out = "<h2>Training</h2>\n" + loss_chart(r.epochs);
-  Table table({"epoch", "training loss", "training accuracy", "test loss", "test accuracy", "steps", "skipped", "saturations", "cycles"});
+  Table table({"epoch", "training loss", "training accuracy", "test loss", "test accuracy", "steps", "skipped",
+               "saturations", "cycles"});
   for (const EpochRow& e : r.epochs) {
-    table.row({std::to_string(e.epoch), fixed(e.train_loss, 4), percent(e.train_accuracy), fixed(e.test_loss, 4), percent(e.test_accuracy), grouped(e.steps), grouped(e.skipped_steps), grouped(e.saturations), grouped(e.cycles)});
+    table.row({std::to_string(e.epoch), fixed(e.train_loss, 4), percent(e.train_accuracy), fixed(e.test_loss, 4),
+               percent(e.test_accuracy), grouped(e.steps), grouped(e.skipped_steps), grouped(e.saturations),
+               grouped(e.cycles)});
   }
-  return out + table.end() + "<p class=\"note\">" + origin(Origin::kMeasured) + " losses and accuracies by the host from what the array computed. A step is skipped when its gradients are not finite.</p>\n";
+  return out + table.end() + "<p class=\"note\">" + origin(Origin::kMeasured) +
+         " losses and accuracies by the host from what the array computed. A step is skipped when its gradients are "
+         "not finite.</p>\n";
 }
 
 std::string phases(const std::string& kind, const std::vector<StepRow>& steps) {
@@ -106,9 +134,12 @@ std::string phases(const std::string& kind, const std::vector<StepRow>& steps) {
     for (const StepRow& step : steps) total += step.cycles;
     const auto count = static_cast<std::int64_t>(steps.size());
     Table table({"phase", "mean", "least", "most", "share", ""});
-    for (const PhaseSummary& p : all) table.row({escaped(p.name), grouped(p.total / count), grouped(p.least), grouped(p.most), percent(ratio(p.total, total)), bar_cell(ratio(p.total, total))});
+    for (const PhaseSummary& p : all)
+      table.row({escaped(p.name), grouped(p.total / count), grouped(p.least), grouped(p.most),
+                 percent(ratio(p.total, total)), bar_cell(ratio(p.total, total))});
     table.row({"all", grouped(total / count), "", "", percent(1), ""}, true);
-    out += "<h2>Cycles of a step: " + escaped(kind) + "</h2>\n" + table.end() + "<p class=\"note\">" + origin(Origin::kMeasured) + " over " + grouped(count) + " steps.</p>\n";
+    out += "<h2>Cycles of a step: " + escaped(kind) + "</h2>\n" + table.end() + "<p class=\"note\">" +
+           origin(Origin::kMeasured) + " over " + grouped(count) + " steps.</p>\n";
   }
   return out;
 }
@@ -119,16 +150,22 @@ std::string cycles(const RunReport& r) {
   for (const UnitCauses& unit : r.units) {
     const std::int64_t total = total_cycles(unit);
     Table table({"cause", "unit-cycles", "share", ""});
-    for (const Share& share : unit.causes) table.row({escaped(share.name), grouped(share.cycles), percent(ratio(share.cycles, total)), bar_cell(ratio(share.cycles, total))});
+    for (const Share& share : unit.causes)
+      table.row({escaped(share.name), grouped(share.cycles), percent(ratio(share.cycles, total)),
+                 bar_cell(ratio(share.cycles, total))});
     table.row({"all", grouped(total), percent(1), ""}, true);
-    out += "<h2>Where the cycles went: " + escaped(unit.unit) + "</h2>\n" + table.end() + "<p class=\"note\">" + origin(Origin::kMeasured) + " " + grouped(unit.units) + " units for " + grouped(r.cycles) + " cycles; every cycle has one cause.</p>\n";
+    out += "<h2>Where the cycles went: " + escaped(unit.unit) + "</h2>\n" + table.end() + "<p class=\"note\">" +
+           origin(Origin::kMeasured) + " " + grouped(unit.units) + " units for " + grouped(r.cycles) +
+           " cycles; every cycle has one cause.</p>\n";
   }
   return out;
 }
 
 std::string totals(const RunReport& r) {
   Table table({"figure", "value", "origin"});
-  const auto add = [&](const char* name, const std::string& value) { table.row({name, value, origin(Origin::kMeasured)}); };
+  const auto add = [&](const char* name, const std::string& value) {
+    table.row({name, value, origin(Origin::kMeasured)});
+  };
   add("cycles", grouped(r.cycles));
   if (shows(r, "utilisation")) {
     add("multiply-accumulates", grouped(r.macs));
@@ -159,8 +196,11 @@ std::string extrapolations(const RunReport& r) {
     };
     for (const auto& [name, q] : x.figures) add(name, q);
     for (const auto& [name, q] : x.terms) add("of which " + name, q);
-    out += "<h2>Extrapolation: " + escaped(x.name) + "</h2>\n<p>" + escaped(x.machine) + ", " + std::to_string(x.width) + " x " + std::to_string(x.height) + " tiles" + (x.bound.empty() ? "" : "; bound by " + escaped(x.bound)) + ".</p>\n" + table.end() + "<p class=\"note\">Largest error of the fit on arrays it never saw: " + percent(x.fit_error) +
-           " " + origin(Origin::kMeasured) + (x.note.empty() ? "" : ". " + escaped(x.note)) + "</p>\n";
+    out += "<h2>Extrapolation: " + escaped(x.name) + "</h2>\n<p>" + escaped(x.machine) + ", " +
+           std::to_string(x.width) + " x " + std::to_string(x.height) + " tiles" +
+           (x.bound.empty() ? "" : "; bound by " + escaped(x.bound)) + ".</p>\n" + table.end() +
+           "<p class=\"note\">Largest error of the fit on arrays it never saw: " + percent(x.fit_error) + " " +
+           origin(Origin::kMeasured) + (x.note.empty() ? "" : ". " + escaped(x.note)) + "</p>\n";
   }
   return out;
 }
@@ -168,15 +208,21 @@ std::string extrapolations(const RunReport& r) {
 std::string parameters(const RunReport& r) {
   if (r.parameters.empty()) return {};
   Table table({"parameter", "value", "origin", "source"});
-  for (const auto& [name, q] : r.parameters) table.row({escaped(name), escaped(text_of(q)), origin(q.origin), text_cell(q.source)});
+  for (const auto& [name, q] : r.parameters)
+    table.row({escaped(name), escaped(text_of(q)), origin(q.origin), text_cell(q.source)});
   return "<h2>Machine</h2>\n" + table.end();
 }
 
 }  // namespace
 
 std::string report_html(const RunReport& r, const Manifest& manifest) {
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" + escaped(r.run) + " - Waferloom</title>\n<style>" + kStyle + "</style></head><body>\n";
-  out += "<h1>" + escaped(r.run) + "</h1>\n<p class=\"lead\">" + escaped(r.model) + " on an array of " + std::to_string(r.width) + " x " + std::to_string(r.height) + " verilated " + escaped(r.machine) + " tiles, " + std::to_string(r.lanes) + " lanes, seed " + std::to_string(r.seed) + ", " + escaped(r.views) +
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\">\n<title>" +
+      escaped(r.run) + " - Waferloom</title>\n<style>" + kStyle + "</style></head><body>\n";
+  out += "<h1>" + escaped(r.run) + "</h1>\n<p class=\"lead\">" + escaped(r.model) + " on an array of " +
+         std::to_string(r.width) + " x " + std::to_string(r.height) + " verilated " + escaped(r.machine) + " tiles, " +
+         std::to_string(r.lanes) + " lanes, seed " + std::to_string(r.seed) + ", " + escaped(r.views) +
          " views: <strong>" + escaped(r.status) + "</strong></p>\n";
   if (shows(r, "loss") && !r.epochs.empty()) out += training(r);
   if (shows(r, "cycles")) out += cycles(r);
@@ -188,9 +234,14 @@ std::string report_html(const RunReport& r, const Manifest& manifest) {
   table.row({"waferloom", escaped(project_version() + ", commit " + project_commit())});
   for (const auto& [name, version] : tool_versions()) table.row({escaped(name), escaped(version)});
   for (const auto& [name, version] : manifest.tools) table.row({escaped(name), escaped(version)});
-  for (const UnitHash& unit : manifest.units) table.row({escaped("RTL of " + unit.unit + ", " + unit.views + " view"), "<code>" + escaped(unit.hash) + "</code>"});
+  for (const UnitHash& unit : manifest.units)
+    table.row(
+        {escaped("RTL of " + unit.unit + ", " + unit.views + " view"), "<code>" + escaped(unit.hash) + "</code>"});
   if (!manifest.firmware_hash.empty()) table.row({"firmware", "<code>" + escaped(manifest.firmware_hash) + "</code>"});
-  out += table.end() + "<footer><p>Every figure carries its origin: measured on verilated tiles, fitted to such measurements, extrapolated from the fit, published by others, or assumed. metrics.json beside this file holds all of it for programs; manifest.json also holds the times on the clock.</p></footer>\n</body></html>\n";
+  out += table.end() +
+         "<footer><p>Every figure carries its origin: measured on verilated tiles, fitted to such measurements, "
+         "extrapolated from the fit, published by others, or assumed. metrics.json beside this file holds all of it "
+         "for programs; manifest.json also holds the times on the clock.</p></footer>\n</body></html>\n";
   return out;
 }
 

@@ -5,7 +5,8 @@ namespace {
 
 template <class T>
 Quantity quantity(const config::Sourced<T>& of, const char* unit) {
-  return {static_cast<double>(of.value), unit, of.published() ? Origin::kPublished : Origin::kAssumed, of.published() ? of.source : "", {}, {}};
+  return {static_cast<double>(of.value),   unit, of.published() ? Origin::kPublished : Origin::kAssumed,
+          of.published() ? of.source : "", {},   {}};
 }
 
 }  // namespace

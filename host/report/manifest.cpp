@@ -20,11 +20,15 @@ std::string manifest_json(const RunReport& report, const Manifest& manifest) {
   json["tools"] = std::move(tools);
   json["seed"] = report.seed;
   ordered_json units = ordered_json::array();
-  for (const UnitHash& unit : manifest.units) units.push_back({{"unit", unit.unit}, {"views", unit.views}, {"hash", unit.hash}});
+  for (const UnitHash& unit : manifest.units)
+    units.push_back({{"unit", unit.unit}, {"views", unit.views}, {"hash", unit.hash}});
   json["units"] = std::move(units);
   json["firmware_hash"] = manifest.firmware_hash;
   json["files"] = manifest.files;
-  json["wall_clock"] = {{"started", report.wall.started}, {"seconds", json_number(report.wall.seconds)}, {"simulated_cycles_per_s", json_number(report.wall.simulated_cycles_per_s)}, {"threads", report.wall.threads}};
+  json["wall_clock"] = {{"started", report.wall.started},
+                        {"seconds", json_number(report.wall.seconds)},
+                        {"simulated_cycles_per_s", json_number(report.wall.simulated_cycles_per_s)},
+                        {"threads", report.wall.threads}};
   return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

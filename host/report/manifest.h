@@ -1,5 +1,5 @@
-// Who made a result: manifest.json. Schema: configs/schemas/manifest.schema.json. Everything that depends on the clock on the wall stands under
-// "wall_clock"; two runs with the same seed differ nowhere else.
+// Who made a result: manifest.json. Schema: configs/schemas/manifest.schema.json. Everything that depends on the clock
+// on the wall stands under "wall_clock"; two runs with the same seed differ nowhere else.
 #pragma once
 
 #include <string>
@@ -18,7 +18,8 @@ struct UnitHash {
 };
 
 struct Manifest {
-  std::vector<std::pair<std::string, std::string>> tools;  // beyond report::tool_versions(): {"verilator", "5.006"}, ...
+  std::vector<std::pair<std::string, std::string>>
+      tools;  // beyond report::tool_versions(): {"verilator", "5.006"}, ...
   std::vector<UnitHash> units;
   std::string firmware_hash;
   std::vector<std::string> files;  // of the result folder; filled by the writer

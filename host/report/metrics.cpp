@@ -18,13 +18,18 @@ ordered_json json_of(const std::vector<Share>& shares) {
 
 ordered_json json_of(const std::vector<UnitCauses>& units) {
   ordered_json list = ordered_json::array();
-  for (const UnitCauses& unit : units) list.push_back({{"unit", unit.unit}, {"units", unit.units}, {"causes", json_of(unit.causes)}});
+  for (const UnitCauses& unit : units)
+    list.push_back({{"unit", unit.unit}, {"units", unit.units}, {"causes", json_of(unit.causes)}});
   return list;
 }
 
 ordered_json json_of(const std::pair<std::string, Quantity>& named) {
   const Quantity& q = named.second;
-  ordered_json json = {{"name", named.first}, {"value", json_number(q.value)}, {"unit", q.unit}, {"origin", to_string(q.origin)}, {"source", q.source}};
+  ordered_json json = {{"name", named.first},
+                       {"value", json_number(q.value)},
+                       {"unit", q.unit},
+                       {"origin", to_string(q.origin)},
+                       {"source", q.source}};
   if (q.low) json["low"] = json_number(*q.low);
   if (q.high) json["high"] = json_number(*q.high);
   return json;
@@ -64,8 +69,10 @@ ordered_json json_of(const StepRow& s) {
 }
 
 ordered_json json_of(const ExtrapolationRow& x) {
-  return {{"name", x.name},     {"machine", x.machine}, {"width", x.width},         {"height", x.height},
-          {"bound", x.bound},   {"fit_error", json_number(x.fit_error)}, {"note", x.note}, {"figures", json_of(x.figures)},
+  return {{"name", x.name},           {"machine", x.machine},
+          {"width", x.width},         {"height", x.height},
+          {"bound", x.bound},         {"fit_error", json_number(x.fit_error)},
+          {"note", x.note},           {"figures", json_of(x.figures)},
           {"terms", json_of(x.terms)}};
 }
 
@@ -149,12 +156,15 @@ std::string metrics_csv(const RunReport& report) {
   }
   out += '\n';
   for (const StepRow& s : report.steps) {
-    out += std::to_string(s.step) + "," + std::to_string(s.epoch) + "," + csv_text(s.kind) + "," + csv_number(s.loss) + "," + csv_number(s.loss_scale) + "," + (s.skipped ? "true" : "false") + "," + std::to_string(s.saturations) + "," +
-           std::to_string(s.cycles) + "," + std::to_string(s.wavelets_in) + "," + std::to_string(s.wavelets_out);
+    out += std::to_string(s.step) + "," + std::to_string(s.epoch) + "," + csv_text(s.kind) + "," + csv_number(s.loss) +
+           "," + csv_number(s.loss_scale) + "," + (s.skipped ? "true" : "false") + "," + std::to_string(s.saturations) +
+           "," + std::to_string(s.cycles) + "," + std::to_string(s.wavelets_in) + "," + std::to_string(s.wavelets_out);
     for (const std::string& phase : phases) out += "," + std::to_string(cycles_of(s.phases, phase));
     for (const auto& [unit, causes] : units) {
-      const auto found = std::find_if(s.units.begin(), s.units.end(), [&, &name = unit](const UnitCauses& u) { return u.unit == name; });
-      for (const std::string& cause : causes) out += "," + std::to_string(found == s.units.end() ? 0 : cycles_of(found->causes, cause));
+      const auto found = std::find_if(s.units.begin(), s.units.end(),
+                                      [&, &name = unit](const UnitCauses& u) { return u.unit == name; });
+      for (const std::string& cause : causes)
+        out += "," + std::to_string(found == s.units.end() ? 0 : cycles_of(found->causes, cause));
     }
     out += '\n';
   }
@@ -164,7 +174,8 @@ std::string metrics_csv(const RunReport& report) {
 std::string epochs_csv(const RunReport& report) {
   std::string out = "epoch,steps,skipped_steps,saturations,cycles,train_loss,train_accuracy,test_loss,test_accuracy\n";
   for (const EpochRow& e : report.epochs) {
-    out += std::to_string(e.epoch) + "," + std::to_string(e.steps) + "," + std::to_string(e.skipped_steps) + "," + std::to_string(e.saturations) + "," + std::to_string(e.cycles) + "," + csv_number(e.train_loss) + "," +
+    out += std::to_string(e.epoch) + "," + std::to_string(e.steps) + "," + std::to_string(e.skipped_steps) + "," +
+           std::to_string(e.saturations) + "," + std::to_string(e.cycles) + "," + csv_number(e.train_loss) + "," +
            csv_number(e.train_accuracy) + "," + csv_number(e.test_loss) + "," + csv_number(e.test_accuracy) + '\n';
   }
   return out;

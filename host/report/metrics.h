@@ -1,5 +1,6 @@
-// A run's numbers for programs: metrics.json (everything), metrics.csv (a line per step), epochs.csv (a line per epoch).
-// Schema: configs/schemas/metrics.schema.json. Numbers that are not finite are written as the texts "NaN", "Infinity" and "-Infinity", in JSON and CSV alike.
+// A run's numbers for programs: metrics.json (everything), metrics.csv (a line per step), epochs.csv (a line per
+// epoch). Schema: configs/schemas/metrics.schema.json. Numbers that are not finite are written as the texts "NaN",
+// "Infinity" and "-Infinity", in JSON and CSV alike.
 #pragma once
 
 #include <string>

@@ -8,11 +8,16 @@ namespace waferloom::report {
 
 const char* to_string(Origin origin) {
   switch (origin) {
-    case Origin::kMeasured: return "measured";
-    case Origin::kFitted: return "fitted";
-    case Origin::kExtrapolated: return "extrapolated";
-    case Origin::kPublished: return "published";
-    case Origin::kAssumed: return "assumed";
+    case Origin::kMeasured:
+      return "measured";
+    case Origin::kFitted:
+      return "fitted";
+    case Origin::kExtrapolated:
+      return "extrapolated";
+    case Origin::kPublished:
+      return "published";
+    case Origin::kAssumed:
+      return "assumed";
   }
   return "";
 }
@@ -50,7 +55,8 @@ std::string short_number(double value) {
 std::string text_of(const Quantity& quantity) {
   std::string text = short_number(quantity.value);
   if (!quantity.unit.empty()) text += " " + quantity.unit;
-  if (quantity.low && quantity.high) text += " [" + short_number(*quantity.low) + ", " + short_number(*quantity.high) + "]";
+  if (quantity.low && quantity.high)
+    text += " [" + short_number(*quantity.low) + ", " + short_number(*quantity.high) + "]";
   return text;
 }
 

@@ -12,7 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 7> kFiles{"resolved.yaml", "metrics.json", "metrics.csv", "epochs.csv", "weights.safetensors", "report.html", "manifest.json"};
+constexpr std::array<const char*, 7> kFiles{"resolved.yaml",       "metrics.json", "metrics.csv",  "epochs.csv",
+                                            "weights.safetensors", "report.html",  "manifest.json"};
 
 bool is_ours(const std::string& name) {
   return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() || name.find(".partial-") != std::string::npos;
@@ -24,15 +25,18 @@ config::Result<ResultFolder> ResultFolder::open(const fs::path& path) {
   std::error_code error;
   if (path.empty()) return file_fault(path, "the result folder has no name");
   const fs::file_status status = fs::status(path, error);
-  if (fs::exists(status) && !fs::is_directory(status)) return file_fault(path, "is a file, not a folder", "choose another folder with -o");
+  if (fs::exists(status) && !fs::is_directory(status))
+    return file_fault(path, "is a file, not a folder", "choose another folder with -o");
   fs::create_directories(path, error);
-  if (error) return file_fault(path, "the result folder cannot be made: " + error.message(), "choose another folder with -o");
+  if (error)
+    return file_fault(path, "the result folder cannot be made: " + error.message(), "choose another folder with -o");
 
   bool foreign = false;
   bool ours = false;
   std::vector<fs::path> old;
   fs::directory_iterator it(path, error);
-  if (error) return file_fault(path, "the result folder cannot be read: " + error.message(), "choose another folder with -o");
+  if (error)
+    return file_fault(path, "the result folder cannot be read: " + error.message(), "choose another folder with -o");
   for (const fs::directory_iterator end; it != end; it.increment(error)) {
     if (error) return file_fault(path, "the result folder cannot be read: " + error.message());
     const std::string name = it->path().filename().string();
@@ -43,14 +47,18 @@ config::Result<ResultFolder> ResultFolder::open(const fs::path& path) {
       foreign = true;
     }
   }
-  if (foreign && !ours) return file_fault(path, "the folder holds other files and no result of a run", "choose an empty or a new folder with -o");
+  if (foreign && !ours)
+    return file_fault(path, "the folder holds other files and no result of a run",
+                      "choose an empty or a new folder with -o");
 
   ResultFolder folder(path);
   const config::Status probe = folder.write(".partial-probe", "");
   if (!probe) return probe.errors();
   fs::remove(path / ".partial-probe", error);
   // The manifest goes first: from here on the folder is unfinished.
-  std::stable_sort(old.begin(), old.end(), [](const fs::path& a, const fs::path& b) { return (a.filename() == "manifest.json") > (b.filename() == "manifest.json"); });
+  std::stable_sort(old.begin(), old.end(), [](const fs::path& a, const fs::path& b) {
+    return (a.filename() == "manifest.json") > (b.filename() == "manifest.json");
+  });
   for (const fs::path& file : old) {
     fs::remove(file, error);
     if (error) return file_fault(file, "an earlier result cannot be removed: " + error.message());
@@ -58,9 +66,12 @@ config::Result<ResultFolder> ResultFolder::open(const fs::path& path) {
   return folder;
 }
 
-config::Status ResultFolder::write(const std::string& name, const std::string& bytes) const { return write_whole_file(path_ / name, bytes); }
+config::Status ResultFolder::write(const std::string& name, const std::string& bytes) const {
+  return write_whole_file(path_ / name, bytes);
+}
 
-config::Status ResultFolder::write_results(const RunReport& report, const std::string& resolved_yaml, const TensorFile& weights, Manifest manifest) const {
+config::Status ResultFolder::write_results(const RunReport& report, const std::string& resolved_yaml,
+                                           const TensorFile& weights, Manifest manifest) const {
   const std::array<std::pair<const char*, std::string>, 6> files{{
       {"resolved.yaml", resolved_yaml},
       {"metrics.json", metrics_json(report)},

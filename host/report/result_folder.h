@@ -19,15 +19,16 @@ namespace waferloom::report {
 
 class ResultFolder {
  public:
-  // Makes the folder, proves that it can be written to, and removes the results of an earlier run from it (nothing else). Refuses a path that is a file
-  // and a folder that holds foreign files and no result.
+  // Makes the folder, proves that it can be written to, and removes the results of an earlier run from it (nothing
+  // else). Refuses a path that is a file and a folder that holds foreign files and no result.
   static config::Result<ResultFolder> open(const std::filesystem::path& path);
 
   // Adds one file. `name` has no slash.
   config::Status write(const std::string& name, const std::string& bytes) const;
 
   // Writes all of it.
-  config::Status write_results(const RunReport& report, const std::string& resolved_yaml, const TensorFile& weights, Manifest manifest) const;
+  config::Status write_results(const RunReport& report, const std::string& resolved_yaml, const TensorFile& weights,
+                               Manifest manifest) const;
 
   const std::filesystem::path& path() const { return path_; }
 

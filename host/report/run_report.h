@@ -1,7 +1,9 @@
-// What a run found out, as plain data. The run command fills it; the writers (terminal table, JSON, CSV, HTML) only read it.
+// What a run found out, as plain data. The run command fills it; the writers (terminal table, JSON, CSV, HTML) only
+// read it.
 //
-// Cycles are attributed, never lost: for each step the phases sum to the step's cycles, and for each kind of unit the causes sum to units x cycles
-// (check_report says where they do not). Nothing here depends on wall-clock time except `wall`, which is written apart from all else.
+// Cycles are attributed, never lost: for each step the phases sum to the step's cycles, and for each kind of unit the
+// causes sum to units x cycles (check_report says where they do not). Nothing here depends on wall-clock time except
+// `wall`, which is written apart from all else.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +21,7 @@ const char* to_string(Origin origin);
 // A figure with its unit, where it comes from, and, for fitted and extrapolated ones, the interval it lies in.
 struct Quantity {
   double value = 0;
-  std::string unit;    // "cycles", "s", "tokens/s", "%"; empty for a pure number
+  std::string unit;  // "cycles", "s", "tokens/s", "%"; empty for a pure number
   Origin origin = Origin::kMeasured;
   std::string source;  // "8x8 array, seed 1"; a publication; how it was assumed
   std::optional<double> low;
@@ -40,17 +42,17 @@ struct UnitCauses {
 };
 
 struct StepRow {
-  std::int64_t step = 0;  // from 0
-  int epoch = 0;          // from 1
+  std::int64_t step = 0;       // from 0
+  int epoch = 0;               // from 1
   std::string kind = "train";  // or "evaluate": tables of cycles keep them apart
   double loss = 0;
   double loss_scale = 1;
   bool skipped = false;  // gradients were not finite
   std::int64_t saturations = 0;
   std::int64_t cycles = 0;
-  std::int64_t wavelets_in = 0;   // over the array's edge
+  std::int64_t wavelets_in = 0;  // over the array's edge
   std::int64_t wavelets_out = 0;
-  std::vector<Share> phases;      // forward, delta, gradient, update, ...: sum = cycles
+  std::vector<Share> phases;  // forward, delta, gradient, update, ...: sum = cycles
   std::vector<UnitCauses> units;
 };
 
@@ -70,12 +72,13 @@ struct EpochRow {
 struct ExtrapolationRow {
   std::string name;
   std::string machine;
-  int width = 0;   // of the rectangle priced, in tiles
+  int width = 0;  // of the rectangle priced, in tiles
   int height = 0;
   std::vector<std::pair<std::string, Quantity>> figures;  // "step", "tokens per second", "utilisation", ...
-  std::vector<std::pair<std::string, Quantity>> terms;  // what the cycles are made of: fill, steady rate, per-item overhead
-  double fit_error = 0;                    // largest relative error of the fit on arrays it never saw
-  std::string bound;                       // the slowest resource: "edge port", "lanes", ...
+  std::vector<std::pair<std::string, Quantity>>
+      terms;             // what the cycles are made of: fill, steady rate, per-item overhead
+  double fit_error = 0;  // largest relative error of the fit on arrays it never saw
+  std::string bound;     // the slowest resource: "edge port", "lanes", ...
   std::string note;
 };
 
@@ -95,28 +98,31 @@ struct RunReport {
   int lanes = 0;
   std::uint64_t seed = 0;
   std::string views;   // "fast" or "rtl"
-  std::string status;  // "finished", "interrupted", "diverged" (NaN), "stopped" (deadlock, cycle limit), "failed" (trap, mismatch)
-  std::vector<std::string> sections;  // tables to show: loss, cycles, utilisation, wavelets, extrapolation; empty: all of them
+  std::string status;  // "finished", "interrupted", "diverged" (NaN), "stopped" (deadlock, cycle limit), "failed"
+                       // (trap, mismatch)
+  std::vector<std::string>
+      sections;  // tables to show: loss, cycles, utilisation, wavelets, extrapolation; empty: all of them
   std::vector<EpochRow> epochs;
   std::vector<StepRow> steps;
   // Totals of the whole run.
   std::int64_t cycles = 0;
-  std::int64_t macs = 0;                  // multiply-accumulates that lanes carried out
-  std::int64_t lane_slots = 0;            // fp16 lane slots that were used
-  double lane_utilisation = 0;            // used over available, 0 to 1, all tiles and cycles
-  std::int64_t wavelets_sent = 0;         // put on a link by any unit
-  std::int64_t wavelets_received = 0;     // taken from a link; equal at the end of a clean run
+  std::int64_t macs = 0;               // multiply-accumulates that lanes carried out
+  std::int64_t lane_slots = 0;         // fp16 lane slots that were used
+  double lane_utilisation = 0;         // used over available, 0 to 1, all tiles and cycles
+  std::int64_t wavelets_sent = 0;      // put on a link by any unit
+  std::int64_t wavelets_received = 0;  // taken from a link; equal at the end of a clean run
   std::int64_t edge_wavelets_in = 0;
   std::int64_t edge_wavelets_out = 0;
-  std::int64_t evaluated_units = 0;       // unit-cycles that were evaluated ...
-  std::int64_t skipped_units = 0;         // ... and that were skipped because nothing could change
-  std::vector<UnitCauses> units;          // over the whole run
+  std::int64_t evaluated_units = 0;  // unit-cycles that were evaluated ...
+  std::int64_t skipped_units = 0;    // ... and that were skipped because nothing could change
+  std::vector<UnitCauses> units;     // over the whole run
   std::vector<ExtrapolationRow> extrapolations;
   std::vector<std::pair<std::string, Quantity>> parameters;  // of the machine, with their sources
   Wall wall;
 };
 
-// What does not add up, in words; empty when all is well. A non-empty answer is a failed check (exit code 1), not a user's mistake.
+// What does not add up, in words; empty when all is well. A non-empty answer is a failed check (exit code 1), not a
+// user's mistake.
 std::vector<std::string> check_report(const RunReport& report);
 
 }  // namespace waferloom::report

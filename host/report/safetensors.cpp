@@ -29,7 +29,8 @@ void put_little_endian(std::string& out, std::uint64_t value, int bytes) {
 
 std::uint64_t get_little_endian(const std::string& in, std::size_t at, int bytes) {
   std::uint64_t value = 0;
-  for (int i = 0; i < bytes; ++i) value |= std::uint64_t{static_cast<unsigned char>(in[at + static_cast<std::size_t>(i)])} << (8 * i);
+  for (int i = 0; i < bytes; ++i)
+    value |= std::uint64_t{static_cast<unsigned char>(in[at + static_cast<std::size_t>(i)])} << (8 * i);
   return value;
 }
 
@@ -49,12 +50,17 @@ struct Placed {
 
 // One entry of the header; returns what is wrong with it, or an empty text.
 std::string read_entry(const std::string& name, const ordered_json& entry, Placed& placed) {
-  if (!entry.is_object() || entry.size() != 3 || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets")) return "has not exactly dtype, shape and data_offsets";
+  if (!entry.is_object() || entry.size() != 3 || !entry.contains("dtype") || !entry.contains("shape") ||
+      !entry.contains("data_offsets"))
+    return "has not exactly dtype, shape and data_offsets";
   placed.tensor.name = name;
   const ordered_json& type = entry["dtype"];
-  if (type == "F32") placed.tensor.type = DType::kF32;
-  else if (type == "F16") placed.tensor.type = DType::kF16;
-  else return "has the type " + type.dump() + "; only F32 and F16 are read";
+  if (type == "F32")
+    placed.tensor.type = DType::kF32;
+  else if (type == "F16")
+    placed.tensor.type = DType::kF16;
+  else
+    return "has the type " + type.dump() + "; only F32 and F16 are read";
   const ordered_json& shape = entry["shape"];
   if (!shape.is_array()) return "has a shape that is not a list";
   std::int64_t product = 1;
@@ -66,8 +72,11 @@ std::string read_entry(const std::string& name, const ordered_json& entry, Place
     placed.tensor.shape.push_back(n);
   }
   const ordered_json& offsets = entry["data_offsets"];
-  if (!offsets.is_array() || offsets.size() != 2 || !whole(offsets[0], placed.begin) || !whole(offsets[1], placed.end) || placed.begin > placed.end) return "has no valid data_offsets";
-  if (placed.end - placed.begin != product * static_cast<std::int64_t>(bytes_of(placed.tensor.type))) return "has data_offsets that disagree with its shape";
+  if (!offsets.is_array() || offsets.size() != 2 || !whole(offsets[0], placed.begin) ||
+      !whole(offsets[1], placed.end) || placed.begin > placed.end)
+    return "has no valid data_offsets";
+  if (placed.end - placed.begin != product * static_cast<std::int64_t>(bytes_of(placed.tensor.type)))
+    return "has data_offsets that disagree with its shape";
   return {};
 }
 
@@ -107,7 +116,8 @@ std::vector<float> f32_values(const Tensor& tensor) {
 std::vector<std::uint16_t> f16_bits(const Tensor& tensor) {
   assert(tensor.type == DType::kF16);
   std::vector<std::uint16_t> values(tensor.bytes.size() / 2);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint16_t>(get_little_endian(tensor.bytes, 2 * i, 2));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<std::uint16_t>(get_little_endian(tensor.bytes, 2 * i, 2));
   return values;
 }
 
@@ -124,7 +134,9 @@ std::string encode_safetensors(const TensorFile& file) {
   for (const Tensor* tensor : order) {
     assert(!tensor->name.empty() && tensor->name != "__metadata__" && !header.contains(tensor->name));
     assert(tensor->bytes.size() == static_cast<std::size_t>(elements(tensor->shape)) * bytes_of(tensor->type));
-    header[tensor->name] = {{"dtype", to_string(tensor->type)}, {"shape", tensor->shape}, {"data_offsets", {offset, offset + tensor->bytes.size()}}};
+    header[tensor->name] = {{"dtype", to_string(tensor->type)},
+                            {"shape", tensor->shape},
+                            {"data_offsets", {offset, offset + tensor->bytes.size()}}};
     offset += tensor->bytes.size();
   }
   std::string text = header.dump();
@@ -147,7 +159,8 @@ config::Result<TensorFile> decode_safetensors(const std::string& bytes, const st
   std::set<std::string> names;
   std::string twice;
   const auto note_keys = [&](int depth, ordered_json::parse_event_t event, ordered_json& parsed) {
-    if (event == ordered_json::parse_event_t::key && depth == 1 && !names.insert(parsed.get<std::string>()).second) twice = parsed.get<std::string>();
+    if (event == ordered_json::parse_event_t::key && depth == 1 && !names.insert(parsed.get<std::string>()).second)
+      twice = parsed.get<std::string>();
     return true;
   };
   const char* begin = bytes.data() + 8;
@@ -171,13 +184,18 @@ config::Result<TensorFile> decode_safetensors(const std::string& bytes, const st
     if (!wrong.empty()) return fault("tensor '" + key + "' " + wrong);
     placed.push_back(std::move(tensor));
   }
-  std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
+  std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
   const auto data = static_cast<std::int64_t>(bytes.size() - 8 - length);
   std::int64_t at = 0;
   for (Placed& tensor : placed) {
-    if (tensor.begin != at) return fault("tensor '" + tensor.tensor.name + "' " + (tensor.begin < at ? "overlaps the one before it" : "leaves a hole before it"));
+    if (tensor.begin != at)
+      return fault("tensor '" + tensor.tensor.name + "' " +
+                   (tensor.begin < at ? "overlaps the one before it" : "leaves a hole before it"));
     if (tensor.end > data) return fault("the file ends inside tensor '" + tensor.tensor.name + "'");
-    tensor.tensor.bytes = bytes.substr(static_cast<std::size_t>(8 + static_cast<std::int64_t>(length) + tensor.begin), static_cast<std::size_t>(tensor.end - tensor.begin));
+    tensor.tensor.bytes = bytes.substr(static_cast<std::size_t>(8 + static_cast<std::int64_t>(length) + tensor.begin),
+                                       static_cast<std::size_t>(tensor.end - tensor.begin));
     at = tensor.end;
     file.tensors.push_back(std::move(tensor.tensor));
   }

@@ -1,6 +1,7 @@
-// The safetensors format as published (huggingface/safetensors, README "Format"): eight bytes little-endian header length N, N bytes of JSON, then the data.
-// The header maps each name to {dtype, shape, data_offsets}; offsets count from the end of the header, cover the data without holes or
-// overlaps; the header is padded with blanks so that the data begins at a multiple of eight bytes.
+// The safetensors format as published (huggingface/safetensors, README "Format"): eight bytes little-endian header
+// length N, N bytes of JSON, then the data. The header maps each name to {dtype, shape, data_offsets}; offsets count
+// from the end of the header, cover the data without holes or overlaps; the header is padded with blanks so that the
+// data begins at a multiple of eight bytes.
 #pragma once
 
 #include <cstdint>
@@ -37,11 +38,12 @@ struct TensorFile {
   std::map<std::string, std::string> metadata;
 };
 
-// The bytes of a file: tensors by descending element size, then by name; the same input gives the same bytes. Requires unique, valid tensors.
+// The bytes of a file: tensors by descending element size, then by name; the same input gives the same bytes. Requires
+// unique, valid tensors.
 std::string encode_safetensors(const TensorFile& file);
 
-// Refuses what the format does not allow: a header that is too long or not JSON, unknown types, a name twice, offsets that leave holes, overlap, leave the
-// file or disagree with the shape, bytes left over. `name` is for messages only.
+// Refuses what the format does not allow: a header that is too long or not JSON, unknown types, a name twice, offsets
+// that leave holes, overlap, leave the file or disagree with the shape, bytes left over. `name` is for messages only.
 config::Result<TensorFile> decode_safetensors(const std::string& bytes, const std::filesystem::path& name);
 
 config::Result<TensorFile> read_safetensors(const std::filesystem::path& file);

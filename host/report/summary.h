@@ -1,4 +1,5 @@
-// What both the HTML and the terminal report tell about cycles: sums over steps, in the order in which names first appear.
+// What both the HTML and the terminal report tell about cycles: sums over steps, in the order in which names first
+// appear.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +39,8 @@ inline std::vector<PhaseSummary> phase_summary(const std::vector<StepRow>& steps
   std::vector<PhaseSummary> all;
   for (const StepRow& step : steps) {
     for (const Share& share : step.phases) {
-      const bool known = std::any_of(all.begin(), all.end(), [&](const PhaseSummary& p) { return p.name == share.name; });
+      const bool known =
+          std::any_of(all.begin(), all.end(), [&](const PhaseSummary& p) { return p.name == share.name; });
       if (!known) all.push_back({share.name, 0, INT64_MAX, 0});
     }
   }
@@ -56,7 +58,8 @@ inline std::vector<PhaseSummary> phase_summary(const std::vector<StepRow>& steps
 
 // Whether a table was asked for.
 inline bool shows(const RunReport& report, const char* section) {
-  return report.sections.empty() || std::find(report.sections.begin(), report.sections.end(), section) != report.sections.end();
+  return report.sections.empty() ||
+         std::find(report.sections.begin(), report.sections.end(), section) != report.sections.end();
 }
 
 inline std::int64_t total_cycles(const UnitCauses& unit) {

@@ -55,9 +55,11 @@ void wrap(std::string& out, const std::string& text, std::size_t indent) {
 std::string epochs(const RunReport& r) {
   std::vector<std::vector<std::string>> rows;
   for (const EpochRow& e : r.epochs) {
-    rows.push_back({std::to_string(e.epoch), fixed(e.train_loss, 4), percent(e.train_accuracy), fixed(e.test_loss, 4), percent(e.test_accuracy), grouped(e.steps), grouped(e.skipped_steps), grouped(e.cycles)});
+    rows.push_back({std::to_string(e.epoch), fixed(e.train_loss, 4), percent(e.train_accuracy), fixed(e.test_loss, 4),
+                    percent(e.test_accuracy), grouped(e.steps), grouped(e.skipped_steps), grouped(e.cycles)});
   }
-  return "\nTraining\n" + text_table({"epoch", "loss", "accuracy", "test loss", "test acc.", "steps", "skipped", "cycles"}, rows);
+  return "\nTraining\n" +
+         text_table({"epoch", "loss", "accuracy", "test loss", "test acc.", "steps", "skipped", "cycles"}, rows);
 }
 
 std::string phases(const std::string& kind, const std::vector<StepRow>& steps) {
@@ -68,10 +70,12 @@ std::string phases(const std::string& kind, const std::vector<StepRow>& steps) {
   const auto count = static_cast<std::int64_t>(steps.size());
   std::vector<std::vector<std::string>> rows;
   for (const PhaseSummary& p : all) {
-    rows.push_back({p.name, grouped(p.total / count), grouped(p.least), grouped(p.most), percent(total > 0 ? static_cast<double>(p.total) / static_cast<double>(total) : 0)});
+    rows.push_back({p.name, grouped(p.total / count), grouped(p.least), grouped(p.most),
+                    percent(total > 0 ? static_cast<double>(p.total) / static_cast<double>(total) : 0)});
   }
   rows.push_back({"all", grouped(total / count), "", "", percent(1)});
-  return "\nCycles of a step: " + ascii(kind) + " (mean of " + grouped(count) + ")\n" + text_table({"phase", "mean", "least", "most", "share"}, rows);
+  return "\nCycles of a step: " + ascii(kind) + " (mean of " + grouped(count) + ")\n" +
+         text_table({"phase", "mean", "least", "most", "share"}, rows);
 }
 
 std::string causes(const RunReport& r) {
@@ -81,10 +85,12 @@ std::string causes(const RunReport& r) {
     std::vector<std::vector<std::string>> rows;
     for (const Share& share : unit.causes) {
       if (share.cycles == 0) continue;
-      rows.push_back({share.name, grouped(share.cycles), percent(total > 0 ? static_cast<double>(share.cycles) / static_cast<double>(total) : 0)});
+      rows.push_back({share.name, grouped(share.cycles),
+                      percent(total > 0 ? static_cast<double>(share.cycles) / static_cast<double>(total) : 0)});
     }
     rows.push_back({"all", grouped(total), percent(1)});
-    out += "\nWhere the cycles went: " + ascii(unit.unit) + " (" + grouped(unit.units) + " x " + grouped(r.cycles) + " cycles)\n" + text_table({"cause", "unit-cycles", "share"}, rows);
+    out += "\nWhere the cycles went: " + ascii(unit.unit) + " (" + grouped(unit.units) + " x " + grouped(r.cycles) +
+           " cycles)\n" + text_table({"cause", "unit-cycles", "share"}, rows);
   }
   return out;
 }
@@ -102,7 +108,9 @@ std::string totals(const RunReport& r) {
     rows.push_back({"wavelets into the edge", grouped(r.edge_wavelets_in), "measured"});
     rows.push_back({"wavelets out of the edge", grouped(r.edge_wavelets_out), "measured"});
   }
-  if (units > 0) rows.push_back({"unit-cycles skipped (nothing could change)", percent(static_cast<double>(r.skipped_units) / units), "measured"});
+  if (units > 0)
+    rows.push_back({"unit-cycles skipped (nothing could change)", percent(static_cast<double>(r.skipped_units) / units),
+                    "measured"});
   return "\nTotals\n" + text_table({"figure", "value", "origin"}, rows);
 }
 
@@ -121,10 +129,12 @@ std::string interval(const Quantity& q) {
 std::string extrapolations(const RunReport& r) {
   std::string out;
   for (const ExtrapolationRow& x : r.extrapolations) {
-    out += "\nExtrapolation: " + ascii(x.name) + " on " + ascii(x.machine) + ", " + std::to_string(x.width) + "x" + std::to_string(x.height) + " tiles\n";
+    out += "\nExtrapolation: " + ascii(x.name) + " on " + ascii(x.machine) + ", " + std::to_string(x.width) + "x" +
+           std::to_string(x.height) + " tiles\n";
     std::vector<std::vector<std::string>> rows;
     for (const auto& [name, q] : x.figures) rows.push_back({name, text_of(bare(q)), interval(q), to_string(q.origin)});
-    for (const auto& [name, q] : x.terms) rows.push_back({"- " + name, text_of(bare(q)), interval(q), to_string(q.origin)});
+    for (const auto& [name, q] : x.terms)
+      rows.push_back({"- " + name, text_of(bare(q)), interval(q), to_string(q.origin)});
     rows.push_back({"largest error of the fit", percent(x.fit_error), "", "measured"});
     if (!x.bound.empty()) rows.push_back({"bound by", x.bound, "", ""});
     out += text_table({"figure", "value", "interval", "origin"}, rows);
@@ -139,7 +149,8 @@ std::string text_table(const std::vector<std::string>& header, const std::vector
   std::vector<std::size_t> widths;
   for (const std::string& cell : header) widths.push_back(ascii(cell).size());
   for (const std::vector<std::string>& row : rows) {
-    for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) widths[i] = std::max(widths[i], ascii(row[i]).size());
+    for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i)
+      widths[i] = std::max(widths[i], ascii(row[i]).size());
   }
   std::size_t total = 0;
   for (const std::size_t width : widths) total += width + 2;
@@ -159,7 +170,10 @@ std::string text_table(const std::vector<std::string>& header, const std::vector
 
 std::string terminal_report(const RunReport& r) {
   std::string out;
-  wrap(out, r.run + ": " + r.model + " on " + std::to_string(r.width) + "x" + std::to_string(r.height) + " " + r.machine + " tiles, seed " + std::to_string(r.seed) + ", " + r.status, 0);
+  wrap(out,
+       r.run + ": " + r.model + " on " + std::to_string(r.width) + "x" + std::to_string(r.height) + " " + r.machine +
+           " tiles, seed " + std::to_string(r.seed) + ", " + r.status,
+       0);
   if (shows(r, "loss") && !r.epochs.empty()) out += epochs(r);
   if (shows(r, "cycles")) {
     for (const std::string& kind : step_kinds(r.steps)) out += phases(kind, steps_of(r.steps, kind));

@@ -8,8 +8,8 @@
 
 namespace waferloom::report {
 
-// Columns are as wide as their widest cell; the first is left-aligned, the others right-aligned. A table that would be wider than 80 columns has its widest
-// columns cut. Ends with a newline.
+// Columns are as wide as their widest cell; the first is left-aligned, the others right-aligned. A table that would be
+// wider than 80 columns has its widest columns cut. Ends with a newline.
 std::string text_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
 
 std::string terminal_report(const RunReport& report);

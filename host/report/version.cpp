@@ -1,8 +1,9 @@
 #include "host/report/version.h"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 #include <zlib.h>
+
+#include <nlohmann/json.hpp>
 
 #include "wl_version.h"
 
@@ -21,8 +22,11 @@ std::string version_text() {
 std::vector<std::pair<std::string, std::string>> tool_versions() {
   return {
       {"compiler", WL_COMPILER},
-      {"fmt", std::to_string(FMT_VERSION / 10000) + "." + std::to_string(FMT_VERSION / 100 % 100) + "." + std::to_string(FMT_VERSION % 100)},
-      {"nlohmann_json", std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." + std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." + std::to_string(NLOHMANN_JSON_VERSION_PATCH)},
+      {"fmt", std::to_string(FMT_VERSION / 10000) + "." + std::to_string(FMT_VERSION / 100 % 100) + "." +
+                  std::to_string(FMT_VERSION % 100)},
+      {"nlohmann_json", std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." +
+                            std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." +
+                            std::to_string(NLOHMANN_JSON_VERSION_PATCH)},
       {"yaml-cpp", WL_YAML_VERSION},
       {"zlib", ZLIB_VERSION},
   };

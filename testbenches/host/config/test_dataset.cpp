@@ -1,8 +1,7 @@
 // The data set's reader: what it accepts, and every way in which a file can be wrong.
-#include "host/config/dataset.h"
-
 #include <zlib.h>
 
+#include "host/config/dataset.h"
 #include "testbenches/lib/catch.h"
 #include "testbenches/lib/temporary_folder.h"
 
@@ -108,7 +107,8 @@ TEST_CASE("too few rows") {
 
 TEST_CASE("a damaged archive") {
   std::string rows;
-  for (int i = 0; i < 20000; ++i) rows += std::to_string(i * 7919 % 17) + "," + std::to_string(i * 104729 % 17) + "," + std::to_string(i % 3) + "\n";
+  for (int i = 0; i < 20000; ++i)
+    rows += std::to_string(i * 7919 % 17) + "," + std::to_string(i * 104729 % 17) + "," + std::to_string(i % 3) + "\n";
   const std::string good = zipped(rows);
   CHECK(error_of(good, 10) == "no error");
   const std::string cut = error_of(good.substr(0, good.size() / 2), 10);

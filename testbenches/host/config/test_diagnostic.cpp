@@ -1,6 +1,6 @@
-// Diagnostics as a person sees them: the exact text, the caret under the right character, whatever bytes the source line holds.
+// Diagnostics as a person sees them: the exact text, the caret under the right character, whatever bytes the source
+// line holds.
 #include "host/config/diagnostic.h"
-
 #include "testbenches/lib/catch.h"
 
 using namespace waferloom::config;

@@ -1,6 +1,5 @@
 // What correct files mean: defaults, inheritance, references, merging, and canonical text that resolves to itself.
 #include "host/config/resolver.h"
-
 #include "testbenches/host/config/run_text.h"
 #include "testbenches/lib/catch.h"
 #include "testbenches/lib/temporary_folder.h"
@@ -75,7 +74,8 @@ TEST_CASE("a loss scale may be a number, a word or a mapping") {
   const Run number = resolved(folder, with(kRun, "loss_scale: dynamic", "loss_scale: 128"));
   CHECK(number.loss_scale.mode == LossScaleMode::kStatic);
   CHECK(number.loss_scale.initial == 128);
-  const Run mapping = resolved(folder, with(kRun, "loss_scale: dynamic", "loss_scale: {mode: dynamic, initial: 1024, growth_interval_steps: 7}"));
+  const Run mapping = resolved(folder, with(kRun, "loss_scale: dynamic",
+                                            "loss_scale: {mode: dynamic, initial: 1024, growth_interval_steps: 7}"));
   CHECK(mapping.loss_scale.initial == 1024);
   CHECK(mapping.loss_scale.growth_interval_steps == 7);
   CHECK(resolved(folder, with(kRun, "loss_scale: dynamic\n", "")).loss_scale.initial == 1);
@@ -119,7 +119,9 @@ TEST_CASE("extends by name and by path; keys merge, lists replace") {
 TEST_CASE("a machine in place may extend another, and replaces the base's") {
   const TemporaryFolder folder;
   folder.write("base.yaml", kRun);
-  const Run run = resolved(folder, "extends: base.yaml\nmachine: {extends: wse3, hop_cycles: {value: 1, source: a thought}}\n", "child.yaml");
+  const Run run =
+      resolved(folder, "extends: base.yaml\nmachine: {extends: wse3, hop_cycles: {value: 1, source: a thought}}\n",
+               "child.yaml");
   CHECK(run.machine.name == "wse3-variant");
   CHECK(run.machine.lanes == 8);
   CHECK(run.machine.hop_cycles == 1);
@@ -137,7 +139,8 @@ TEST_CASE("extends over several files, each relative to the file that says it") 
 
 TEST_CASE("the same base twice on different branches is no circle") {
   const TemporaryFolder folder;
-  const Run run = resolved(folder, with(with(kRun, "machine: wse2", "machine: {extends: wse2}"), "loss_scale: dynamic", "cluster: {extends: single, systems: 4}"));
+  const Run run = resolved(folder, with(with(kRun, "machine: wse2", "machine: {extends: wse2}"), "loss_scale: dynamic",
+                                        "cluster: {extends: single, systems: 4}"));
   CHECK(run.cluster.name == "single-variant");
   CHECK(run.cluster.systems == 4);
 }
@@ -172,7 +175,8 @@ TEST_CASE("a data file elsewhere is found beside the run and kept by its whole p
 
 TEST_CASE("text with quotes, backslashes and line breaks survives printing") {
   const TemporaryFolder folder;
-  const std::string text = with(kRun, "name: tiny\n", "name: tiny\ndescription: \"a \\\"b\\\" \\\\ c: #d\\ne\\tf \\x07 g\"\n");
+  const std::string text =
+      with(kRun, "name: tiny\n", "name: tiny\ndescription: \"a \\\"b\\\" \\\\ c: #d\\ne\\tf \\x07 g\"\n");
   const Result<Resolved<Run>> first = resolve_run(folder.write("run.yaml", text));
   REQUIRE(first.ok());
   CHECK(first->value.description == "a \"b\" \\ c: #d\ne\tf \x07 g");

@@ -1,5 +1,5 @@
-// Random damage: whatever the bytes, the resolver answers with a value or with errors that point into the file. Nothing is asserted about which.
-// Seed and count are fixed; WAFERLOOM_DAMAGE_ROUNDS asks for more.
+// Random damage: whatever the bytes, the resolver answers with a value or with errors that point into the file. Nothing
+// is asserted about which. Seed and count are fixed; WAFERLOOM_DAMAGE_ROUNDS asks for more.
 #include <cstdlib>
 #include <random>
 
@@ -14,13 +14,51 @@ using waferloom::test::kRun;
 namespace {
 
 std::string damaged(std::string text, std::mt19937& random) {
-  static const std::vector<std::string> pieces = {"\n", "  ", ": ", "{", "}", "[", "]", "- ", "\"", "'", "#", "&a ", "*a", "!!x ", "|\n", ">\n", "? ", "---\n", "...\n", "<<: ", "~", "extends: wse2\n", "extends: run.yaml\n", "-1", "1e400", "48 KiB", "\t", "\xff", "\xC3\xA9", "%YAML 9.9\n", ",", "name: tiny\n", "{value: 3, source: x}", "[1, 2]", std::string(1, '\0')};
+  static const std::vector<std::string> pieces = {"\n",
+                                                  "  ",
+                                                  ": ",
+                                                  "{",
+                                                  "}",
+                                                  "[",
+                                                  "]",
+                                                  "- ",
+                                                  "\"",
+                                                  "'",
+                                                  "#",
+                                                  "&a ",
+                                                  "*a",
+                                                  "!!x ",
+                                                  "|\n",
+                                                  ">\n",
+                                                  "? ",
+                                                  "---\n",
+                                                  "...\n",
+                                                  "<<: ",
+                                                  "~",
+                                                  "extends: wse2\n",
+                                                  "extends: run.yaml\n",
+                                                  "-1",
+                                                  "1e400",
+                                                  "48 KiB",
+                                                  "\t",
+                                                  "\xff",
+                                                  "\xC3\xA9",
+                                                  "%YAML 9.9\n",
+                                                  ",",
+                                                  "name: tiny\n",
+                                                  "{value: 3, source: x}",
+                                                  "[1, 2]",
+                                                  std::string(1, '\0')};
   const int edits = 1 + static_cast<int>(random() % 4);
   for (int i = 0; i < edits; ++i) {
     const std::size_t at = random() % (text.size() + 1);
     switch (random() % 4) {
-      case 0: text.insert(at, pieces[random() % pieces.size()]); break;
-      case 1: text.erase(at, 1 + random() % 12); break;
+      case 0:
+        text.insert(at, pieces[random() % pieces.size()]);
+        break;
+      case 1:
+        text.erase(at, 1 + random() % 12);
+        break;
       case 2:
         if (at < text.size()) text[at] = static_cast<char>(random() % 256);
         break;

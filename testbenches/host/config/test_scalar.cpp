@@ -1,9 +1,8 @@
 // Numbers as configurations read them, at the edges of their ranges, and the guesses behind unit hints.
-#include "host/config/scalar.h"
-
 #include <cmath>
 #include <random>
 
+#include "host/config/scalar.h"
 #include "testbenches/lib/catch.h"
 
 using namespace waferloom::config;
@@ -34,7 +33,8 @@ TEST_CASE("reals") {
   CHECK(parse_real("1E+3").value == 1000.0);
   CHECK(parse_real("007").fault == NumberFault::kLeadingZero);
   CHECK(parse_real("1e999").fault == NumberFault::kTooLarge);
-  for (const char* text : {"", ".", "-", "e5", "1e", "1e+", ".inf", "inf", "nan", ".nan", "NaN", "0x1p3", "1.2.3", "1d5", "1 e5", "00.5"}) {
+  for (const char* text : {"", ".", "-", "e5", "1e", "1e+", ".inf", "inf", "nan", ".nan", "NaN", "0x1p3", "1.2.3",
+                           "1d5", "1 e5", "00.5"}) {
     INFO(text);
     CHECK(parse_real(text).fault == NumberFault::kNotANumber);
   }

@@ -52,7 +52,8 @@ TEST_CASE("the machines have the constants that the fabric is built for") {
   CHECK(wse3->value.fabric_width.value * wse3->value.fabric_height.value == 893064);
   CHECK(wse2->value.user_tiles() == 745500);
   CHECK(wse3->value.user_tiles() == 883350);
-  for (const char* key : {"fabric_width", "lanes", "hop_cycles", "io_bits_per_s"}) CHECK(wse2->yaml.find(std::string(key) + ": {value: ") != std::string::npos);
+  for (const char* key : {"fabric_width", "lanes", "hop_cycles", "io_bits_per_s"})
+    CHECK(wse2->yaml.find(std::string(key) + ": {value: ") != std::string::npos);
 }
 
 TEST_CASE("a value that a machine only assumes does not inherit its base's source") {
@@ -88,8 +89,11 @@ TEST_CASE("names are listed in order") {
 }
 
 TEST_CASE("the reference page is what the schema says") {
-  const std::string page = waferloom::test::read_file(std::filesystem::path(WL_SOURCE_DIR) / "docs" / "reference" / "configuration.md");
+  const std::string page =
+      waferloom::test::read_file(std::filesystem::path(WL_SOURCE_DIR) / "docs" / "reference" / "configuration.md");
   INFO("regenerate it: wl_config_reference > docs/reference/configuration.md");
   CHECK(page == reference_markdown());
-  CHECK(page.find("| `clock_hz` | number, more than 0 to 100000000000; with source | required | cycles in a second |") != std::string::npos);
+  CHECK(
+      page.find("| `clock_hz` | number, more than 0 to 100000000000; with source | required | cycles in a second |") !=
+      std::string::npos);
 }

@@ -34,7 +34,8 @@ inline report::RunReport sample_report() {
     s.wavelets_in = 4000;
     s.wavelets_out = 3000;
     s.phases = {{"forward", 400}, {"delta", 250}, {"gradient", 350 + i}};
-    s.units = {{"pe", 32, {{"axpy", 12000}, {"waiting", 32 * s.cycles - 12000}}}, {"router", 32, {{"idle", 32 * s.cycles}}}};
+    s.units = {{"pe", 32, {{"axpy", 12000}, {"waiting", 32 * s.cycles - 12000}}},
+               {"router", 32, {{"idle", 32 * s.cycles}}}};
     r.steps.push_back(s);
     r.cycles += s.cycles;
   }
@@ -48,19 +49,22 @@ inline report::RunReport sample_report() {
   r.edge_wavelets_out = 12000;
   r.evaluated_units = 200000;
   r.skipped_units = 56384;
-  r.units = {{"pe", 32, {{"axpy", 48000}, {"waiting", 32 * r.cycles - 48000}}}, {"router", 32, {{"idle", 32 * r.cycles}}}};
+  r.units = {{"pe", 32, {{"axpy", 48000}, {"waiting", 32 * r.cycles - 48000}}},
+             {"router", 32, {{"idle", 32 * r.cycles}}}};
   ExtrapolationRow x;
   x.name = "dense-12288";
   x.machine = "wse2";
   x.width = 750;
   x.height = 994;
-  x.figures = {{"step", {4.5e6, "cycles", Origin::kExtrapolated, "fit over 12 arrays", 4.3e6, 4.8e6}}, {"clock", {1.1e9, "Hz", Origin::kPublished, "Hot Chips 34", {}, {}}}};
+  x.figures = {{"step", {4.5e6, "cycles", Origin::kExtrapolated, "fit over 12 arrays", 4.3e6, 4.8e6}},
+               {"clock", {1.1e9, "Hz", Origin::kPublished, "Hot Chips 34", {}, {}}}};
   x.terms = {{"edge port", {4.4e6, "cycles", Origin::kFitted, "fit over 12 arrays", 4.3e6, 4.5e6}}};
   x.fit_error = 0.018;
   x.bound = "edge port";
   x.note = "An assumption: <ports> share the edge's bandwidth & nothing else limits them.";
   r.extrapolations = {x};
-  r.parameters = {{"hop_cycles", {1, "cycles", Origin::kPublished, "arXiv 2404.15888", {}, {}}}, {"router_queue_depth", {3, "words", Origin::kAssumed, "assumed", {}, {}}}};
+  r.parameters = {{"hop_cycles", {1, "cycles", Origin::kPublished, "arXiv 2404.15888", {}, {}}},
+                  {"router_queue_depth", {3, "words", Origin::kAssumed, "assumed", {}, {}}}};
   r.wall = {"2026-01-01T00:00:00Z", 12.5, 320.48, 2};
   return r;
 }

@@ -12,7 +12,8 @@ int main(int argc, char** argv) {
     std::fputs(config::render(folder.errors()).c_str(), stderr);
     return 4;
   }
-  const config::Status status = folder->write_results(test::sample_report(), "name: sample\n", test::sample_weights(), test::sample_manifest());
+  const config::Status status =
+      folder->write_results(test::sample_report(), "name: sample\n", test::sample_weights(), test::sample_manifest());
   if (!status) std::fputs(config::render(status.errors()).c_str(), stderr);
   return status ? 0 : 4;
 }

@@ -1,10 +1,9 @@
 // Numbers for programs: JSON, CSV and the checks on sums. (Schemas are held by read_back.py.)
-#include "host/report/metrics.h"
-
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "host/report/machine_parameters.h"
+#include "host/report/metrics.h"
 #include "host/report/numbers.h"
 #include "host/report/version.h"
 #include "testbenches/host/report/sample_report.h"
@@ -28,7 +27,8 @@ TEST_CASE("numbers that are not finite are texts in JSON and CSV") {
 
 TEST_CASE("the CSV names its columns by phase and by unit and cause") {
   const std::string csv = metrics_csv(sample_report());
-  CHECK(csv.find("step,epoch,kind,loss,loss_scale,skipped,saturations,cycles,wavelets_in,wavelets_out,phase.forward,phase.delta,phase.gradient,pe.axpy,pe.waiting,router.idle\n") == 0);
+  CHECK(csv.find("step,epoch,kind,loss,loss_scale,skipped,saturations,cycles,wavelets_in,wavelets_out,phase.forward,"
+                 "phase.delta,phase.gradient,pe.axpy,pe.waiting,router.idle\n") == 0);
   CHECK(csv.find("\n0,1,train,2.3,128,false,0,1000,4000,3000,400,250,350,12000,20000,32000\n") != std::string::npos);
   CHECK(csv.find("\n3,2,evaluate,NaN,128,true,5,1003,4000,3000,400,250,353,12000,20096,32096\n") != std::string::npos);
 }
@@ -45,7 +45,8 @@ TEST_CASE("an empty report is still valid") {
   const auto json = nlohmann::json::parse(metrics_json(RunReport{}));
   CHECK(json["steps"].is_array());
   CHECK(json["extrapolations"].empty());
-  CHECK(metrics_csv(RunReport{}) == "step,epoch,kind,loss,loss_scale,skipped,saturations,cycles,wavelets_in,wavelets_out\n");
+  CHECK(metrics_csv(RunReport{}) ==
+        "step,epoch,kind,loss,loss_scale,skipped,saturations,cycles,wavelets_in,wavelets_out\n");
 }
 
 TEST_CASE("large counts keep every digit") {
@@ -116,7 +117,8 @@ TEST_CASE("a machine's parameters say whether they are published or assumed") {
   bool hop = false;
   bool queue = false;
   for (const auto& [name, q] : machine_parameters(machine)) {
-    if (name == "hop") hop = q.value == 1 && q.origin == Origin::kPublished && q.source == "arXiv 2404.15888" && q.unit == "cycles";
+    if (name == "hop")
+      hop = q.value == 1 && q.origin == Origin::kPublished && q.source == "arXiv 2404.15888" && q.unit == "cycles";
     if (name == "router queue") queue = q.value == 3 && q.origin == Origin::kAssumed && q.source.empty();
   }
   CHECK(hop);

@@ -44,8 +44,12 @@ TEST_CASE("a table never gets wider than 80 columns") {
 TEST_CASE("the terminal report has every table") {
   const std::string text = terminal_report(sample_report());
   check_terminal(text);
-  for (const char* part : {"sample: digits-mlp on 8x4 wse2 tiles, seed 7, finished", "Training", "55.0 %", "Cycles of a step: train (mean of 3)", "Cycles of a step: evaluate (mean of 1)", "forward", "Where the cycles went: pe (32 x 4,006 cycles)", "Totals",
-                           "lane utilisation", "48.2 %", "wavelets sent on links", "Extrapolation: dense-12288 on wse2, 750x994 tiles", "4,500,000 cycles", "-4.4/+6.7 %", "extrapolated", "published", "fitted", "1.8 %", "bound by"}) {
+  for (const char* part :
+       {"sample: digits-mlp on 8x4 wse2 tiles, seed 7, finished", "Training", "55.0 %",
+        "Cycles of a step: train (mean of 3)", "Cycles of a step: evaluate (mean of 1)", "forward",
+        "Where the cycles went: pe (32 x 4,006 cycles)", "Totals", "lane utilisation", "48.2 %",
+        "wavelets sent on links", "Extrapolation: dense-12288 on wse2, 750x994 tiles", "4,500,000 cycles",
+        "-4.4/+6.7 %", "extrapolated", "published", "fitted", "1.8 %", "bound by"}) {
     INFO(part);
     CHECK(text.find(part) != std::string::npos);
   }
@@ -84,7 +88,10 @@ TEST_CASE("an empty report can be shown") {
 
 TEST_CASE("the page is whole, escaped and tells origins") {
   const std::string page = report_html(sample_report(), sample_manifest());
-  for (const char* part : {"<!DOCTYPE html>", "prefers-color-scheme: dark", "&lt;ports&gt; share the edge's bandwidth &amp; nothing", ">measured<", ">fitted<", ">extrapolated<", ">published<", ">assumed<", "<polyline", "0123abcd", "Hot Chips 34", "4,300,000 to 4,800,000"}) {
+  for (const char* part :
+       {"<!DOCTYPE html>", "prefers-color-scheme: dark", "&lt;ports&gt; share the edge's bandwidth &amp; nothing",
+        ">measured<", ">fitted<", ">extrapolated<", ">published<", ">assumed<", "<polyline", "0123abcd", "Hot Chips 34",
+        "4,300,000 to 4,800,000"}) {
     INFO(part);
     CHECK(page.find(part) != std::string::npos);
   }

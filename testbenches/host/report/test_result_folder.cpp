@@ -1,6 +1,5 @@
-// The result folder: files are whole or absent, earlier results give way, other people's files do not, and every fault of the disk is a located error.
-#include "host/report/result_folder.h"
-
+// The result folder: files are whole or absent, earlier results give way, other people's files do not, and every fault
+// of the disk is a located error.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -11,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/report/files.h"
+#include "host/report/result_folder.h"
 #include "testbenches/host/report/sample_report.h"
 #include "testbenches/lib/catch.h"
 #include "testbenches/lib/temporary_folder.h"
@@ -25,7 +25,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::size_t entries(const fs::path& folder) { return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator())); }
+std::size_t entries(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
 
 }  // namespace
 
@@ -123,7 +125,8 @@ TEST_CASE("a folder that may not be written to") {
 }
 
 TEST_CASE("a write that fails half-way leaves the old file and no other") {
-  // A limit on file sizes fails like a full disk does, in the middle of a write. In a child, as the limit cannot be raised again.
+  // A limit on file sizes fails like a full disk does, in the middle of a write. In a child, as the limit cannot be
+  // raised again.
   const TemporaryFolder scratch;
   scratch.write("metrics.json", "old");
   const pid_t child = ::fork();
@@ -132,7 +135,8 @@ TEST_CASE("a write that fails half-way leaves the old file and no other") {
     rlimit limit{100000, 100000};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     const auto status = write_whole_file(scratch.path() / "metrics.json", std::string(1000000, 'x'));
-    const bool right = !status.ok() && status.errors()[0].fault == waferloom::config::Fault::kInputOutput && status.errors()[0].message.find("cannot be written: ") == 0;
+    const bool right = !status.ok() && status.errors()[0].fault == waferloom::config::Fault::kInputOutput &&
+                       status.errors()[0].message.find("cannot be written: ") == 0;
     ::_exit(right ? 0 : 1);
   }
   int status = 0;

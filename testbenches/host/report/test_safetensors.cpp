@@ -1,9 +1,8 @@
-// The safetensors writer against its own reader, bytes against the published layout, and every kind of damage against the reader. (An independent reader
-// is in read_back.py.)
-#include "host/report/safetensors.h"
-
+// The safetensors writer against its own reader, bytes against the published layout, and every kind of damage against
+// the reader. (An independent reader is in read_back.py.)
 #include <random>
 
+#include "host/report/safetensors.h"
 #include "testbenches/host/report/sample_report.h"
 #include "testbenches/lib/catch.h"
 #include "testbenches/lib/temporary_folder.h"
@@ -68,26 +67,44 @@ TEST_CASE("damage is refused with a reason") {
   CHECK(error_of(with_header(" {}", "")) == "the header does not begin with '{'");
   CHECK(error_of(with_header("{\"a\":", "")) == "the header is not a JSON object");
   CHECK(error_of(with_header("{\"a\":3}", "")) == "tensor 'a' has not exactly dtype, shape and data_offsets");
-  CHECK(error_of(with_header(R"({"a":{"dtype":"I8","shape":[8],"data_offsets":[0,8]}})", data)) == "tensor 'a' has the type \"I8\"; only F32 and F16 are read");
-  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":2,"data_offsets":[0,8]}})", data)) == "tensor 'a' has a shape that is not a list");
-  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", data)) == "tensor 'a' has a shape with -2 in it");
-  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[2.0],"data_offsets":[0,8]}})", data)) == "tensor 'a' has a shape with 2.0 in it");
-  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[4294967296,4294967296,4294967296],"data_offsets":[0,8]}})", data)) == "tensor 'a' has a shape that is too large");
-  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", data)) == "tensor 'a' has no valid data_offsets");
-  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,18446744073709551615]}})", data)) == "tensor 'a' has no valid data_offsets");
-  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", data)) == "tensor 'a' has data_offsets that disagree with its shape");
-  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,12]}})", data)) == "the file ends inside tensor 'a'");
-  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", data)) == "tensor 'a' leaves a hole before it");
-  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", data)) == "4 bytes are left over after the last tensor");
-  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", data)) == "tensor 'b' overlaps the one before it");
-  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", data)) == "tensor 'a' is there twice");
+  CHECK(error_of(with_header(R"({"a":{"dtype":"I8","shape":[8],"data_offsets":[0,8]}})", data)) ==
+        "tensor 'a' has the type \"I8\"; only F32 and F16 are read");
+  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":2,"data_offsets":[0,8]}})", data)) ==
+        "tensor 'a' has a shape that is not a list");
+  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", data)) ==
+        "tensor 'a' has a shape with -2 in it");
+  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[2.0],"data_offsets":[0,8]}})", data)) ==
+        "tensor 'a' has a shape with 2.0 in it");
+  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[4294967296,4294967296,4294967296],"data_offsets":[0,8]}})",
+                             data)) == "tensor 'a' has a shape that is too large");
+  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", data)) ==
+        "tensor 'a' has no valid data_offsets");
+  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,18446744073709551615]}})", data)) ==
+        "tensor 'a' has no valid data_offsets");
+  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", data)) ==
+        "tensor 'a' has data_offsets that disagree with its shape");
+  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,12]}})", data)) ==
+        "the file ends inside tensor 'a'");
+  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", data)) ==
+        "tensor 'a' leaves a hole before it");
+  CHECK(error_of(with_header(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", data)) ==
+        "4 bytes are left over after the last tensor");
+  CHECK(
+      error_of(with_header(
+          R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+          data)) == "tensor 'b' overlaps the one before it");
+  CHECK(
+      error_of(with_header(
+          R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+          data)) == "tensor 'a' is there twice");
   CHECK(error_of(with_header(R"({"__metadata__":3})", "")) == "__metadata__ is not an object");
   CHECK(error_of(with_header(R"({"__metadata__":{"a":3}})", "")) == "__metadata__ holds something other than text");
 }
 
 TEST_CASE("no cut and no flipped bit of the header crashes the reader") {
   const std::string good = encode_safetensors(sample_weights());
-  for (std::size_t length = 0; length < good.size(); ++length) CHECK(!decode_safetensors(good.substr(0, length), "w").ok());
+  for (std::size_t length = 0; length < good.size(); ++length)
+    CHECK(!decode_safetensors(good.substr(0, length), "w").ok());
   std::mt19937 random(3);
   for (int i = 0; i < 3000; ++i) {
     std::string bad = good;
