@@ -3,10 +3,10 @@
 // word budgets. Compared: every register of every tile, in every cycle, counters included. Parameter space: hop 1 and 2,
 // extra ramp registers, 3x2, 4x4, 1x5. Left out: PEs (fabric_tile_test).
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "testbenches/system/monolith.h"
 #include "testbenches/system/traffic.h"
 
 using namespace waferloom;
@@ -14,106 +14,6 @@ using namespace waferloom::test;
 using fabric::Stop;
 
 namespace {
-
-// The same array as one module, driven with what the composed fabric's host ports show.
-class Grid {
- public:
-  Grid(Fabric* f, unsigned hop, unsigned extra) : f_(f) {
-    plugin::UnitSpec spec;
-    spec.top = "wl_router_grid";
-    spec.rtl_roots = {std::string(WL_SOURCE_DIR) + "/testbenches/system/rtl", std::string(WL_SOURCE_DIR) + "/rtl"};
-    spec.params = {{"Width", std::to_string(f->width())}, {"Height", std::to_string(f->height())}, {"Hop", std::to_string(hop)},
-                   {"RampExtra", std::to_string(extra)},  {"Depth", hop == 1 ? "3" : "4"}};
-    spec.optimise = 1;
-    const std::string error = unit_.open(spec);
-    INFO(error);
-    REQUIRE(error.empty());
-    const WlCreate create{1, WL_RESET_RANDOM, 99};
-    arena_ = unit_.api().create(&create);
-    REQUIRE(arena_);
-    at("rst_ni")[0] = 0;
-    tick();
-    tick();
-    at("rst_ni")[0] = 1;
-    match_registers();
-    copy_state();
-  }
-  ~Grid() { unit_.api().destroy(arena_); }
-
-  // Inputs of the coming edge, as the fabric's border routers see them now.
-  void drive() {
-    const uint32_t w = f_->width(), h = f_->height();
-    for (uint32_t y = 0; y < h; ++y) {
-      for (uint32_t x = 0; x < w; ++x) {
-        if (y == 0) put("north", x, x, y, Direction::kNorth);
-        if (y + 1 == h) put("south", x, x, y, Direction::kSouth);
-        if (x == 0) put("west", y, x, y, Direction::kWest);
-        if (x + 1 == w) put("east", y, x, y, Direction::kEast);
-        put("ramp", y * w + x, x, y, Direction::kRamp);
-      }
-    }
-  }
-  void tick() { REQUIRE(unit_.api().tick(arena_, 0) == 0); }
-
-  // Name of the first register that differs, "" if none.
-  std::string difference(bool counters) const {
-    for (const Pair& p : pairs_) {
-      if (!counters && (p.part->flags & WL_REG_COUNTER)) continue;
-      const char* mine = static_cast<const char*>(f_->unit(fabric::UnitKind::kRouter).api().state(f_->arena(fabric::UnitKind::kRouter), p.tile));
-      const char* whole = static_cast<const char*>(unit_.api().state(arena_, 0));
-      if (std::memcmp(mine + p.part->offset, whole + p.whole->offset, p.part->element_bytes * p.part->elements) != 0) return p.whole->name;
-    }
-    return "";
-  }
-
- private:
-  struct Pair {
-    uint32_t tile;
-    const WlRegister* part;
-    const WlRegister* whole;
-  };
-  char* at(const std::string& name) {
-    const WlPort* port = unit_.port(name);
-    REQUIRE(port);
-    return static_cast<char*>(unit_.api().state(arena_, 0)) + port->offset;
-  }
-  void put(const std::string& side, uint32_t index, uint32_t x, uint32_t y, Direction d) {
-    const uint64_t word = f_->port_word(x, y, d);
-    const uint32_t ready = f_->port_ready(x, y, d);
-    std::memcpy(at(side + "_i") + 8 * index, &word, 8);
-    std::memcpy(at(side + "_ready_i") + 4 * index, &ready, 4);
-  }
-  void match_registers() {
-    const WlUnitApi& api = f_->unit(fabric::UnitKind::kRouter).api();
-    for (uint32_t tile = 0; tile < f_->tiles(); ++tile) {
-      const std::string path = "g_y[" + std::to_string(tile / f_->width()) + "].g_x[" + std::to_string(tile % f_->width()) + "].u_router.";
-      for (uint32_t i = 0; i < api.register_count; ++i) {
-        const WlRegister& part = api.registers[i];
-        if (!(part.flags & WL_REG_STATE)) continue;
-        const WlRegister* whole = unit_.reg(path + part.name);
-        INFO(path + part.name);
-        REQUIRE(whole);
-        REQUIRE(whole->width == part.width);
-        REQUIRE(whole->elements == part.elements);
-        pairs_.push_back({tile, &part, whole});
-      }
-    }
-  }
-  // Routes are laid in the composed fabric; a monolithic array takes them over by the names of registers.
-  void copy_state() {
-    for (const Pair& p : pairs_) {
-      const char* mine = static_cast<const char*>(f_->unit(fabric::UnitKind::kRouter).api().state(f_->arena(fabric::UnitKind::kRouter), p.tile));
-      char* whole = static_cast<char*>(unit_.api().state(arena_, 0));
-      std::memcpy(whole + p.whole->offset, mine + p.part->offset, p.part->element_bytes * p.part->elements);
-    }
-    REQUIRE(unit_.api().refresh(arena_, 0) == 0);
-  }
-
-  Fabric* f_;
-  plugin::Unit unit_;
-  WlArena* arena_ = nullptr;
-  std::vector<Pair> pairs_;
-};
 
 struct Shape {
   uint32_t width, height;
@@ -129,6 +29,21 @@ fabric::FabricOptions options_for(const Shape& s) {
   return o;
 }
 
+MonolithShape grid_of(const Shape& s) {
+  MonolithShape m;
+  m.top = "wl_router_grid";
+  m.spec.rtl_roots = {std::string(WL_SOURCE_DIR) + "/testbenches/system/rtl", std::string(WL_SOURCE_DIR) + "/rtl"};
+  m.spec.params = {{"Hop", std::to_string(s.hop)}, {"RampExtra", std::to_string(s.extra)}, {"Depth", s.hop == 1 ? "3" : "4"}};
+  m.spec.optimise = 0;
+  m.link_stride = 64;
+  m.ready_stride = 32;
+  m.ramps = true;
+  m.row = "g_y[";
+  m.column = "].g_x[";
+  m.router = "].u_router.";
+  return m;
+}
+
 std::string name_of(const Shape& s) {
   return std::to_string(s.width) + "x" + std::to_string(s.height) + " hop " + std::to_string(s.hop) + " extra " + std::to_string(s.extra);
 }
@@ -142,8 +57,7 @@ TEST_CASE("the composed fabric equals the monolithic array in every register and
       options.shuffle_seed = 1 + bench_seed();
       auto f = make_fabric(options);
       Traffic traffic(f.get(), "mono " + name_of(shape), 24, slow);
-      f->credit_all();
-      Grid grid(f.get(), shape.hop, shape.extra);
+      Monolith grid(f.get(), grid_of(shape));
       const uint64_t cycles = scaled(1500);
       for (uint64_t c = 0; c < cycles; ++c) {
         traffic.drive(c % 300 < 200);  // pauses long enough to fall quiet

@@ -1,0 +1,208 @@
+// The composed fabric of whole tiles (router and PE with a program) against a monolithic model of wl_array, and against itself
+// in other modes. State space: random words and control wavelets down the columns, answers along the rows whose content depends
+// on the order of arrival and on the time, vector work on microthreads, hosts that read slowly, word budgets.
+// Compared: every register of both units in every cycle, counters included, and the whole SRAM.
+#include <cstdlib>
+
+#include "firmware/assembler/assembler.h"
+#include "testbenches/system/monolith.h"
+#include "testbenches/system/traffic.h"
+
+using namespace waferloom;
+using namespace waferloom::test;
+using fabric::Stop;
+using fabric::UnitKind;
+
+namespace {
+
+const std::vector<std::pair<std::string, std::string>> kPeParams = {{"Lanes", "4"}, {"SramBytes", "4096"}, {"WindowBytes", "256"}};
+
+plugin::Unit open_pe(plugin::View view = plugin::View::kFast) {
+  plugin::UnitSpec spec;
+  spec.top = "wl_pe";
+  spec.params = kPeParams;
+  spec.view = view;
+  spec.optimise = 1;
+  plugin::Unit unit;
+  const std::string error = unit.open(spec);
+  INFO(error);
+  REQUIRE(error.empty());
+  return unit;
+}
+
+std::string register_ending(const plugin::Unit& unit, const std::string& tail) {
+  for (uint32_t i = 0; i < unit.api().register_count; ++i) {
+    const std::string name = unit.api().registers[i].name;
+    if (name.size() >= tail.size() && name.compare(name.size() - tail.size(), tail.size(), tail) == 0) return name;
+  }
+  FAIL("no register ends in " << tail);
+  return "";
+}
+
+// A fabric with the echo program on every tile, north ports in, east ports out.
+class Echo {
+ public:
+  Echo(const fabric::FabricOptions& options, const std::string& name) : fabric(make_fabric(options)), random_(name) {
+    assembler::Assembler assembler;
+    assembler.set_sram_bytes(4096);
+    const auto outcome = assembler.assemble_file(std::string(WL_SOURCE_DIR) + "/testbenches/system/echo.wl");
+    INFO(assembler::render(outcome.errors));
+    REQUIRE(outcome.ok());
+    std::vector<uint64_t> words;
+    for (uint32_t a = 0; a + 4 <= outcome.program->image.size(); a += 4) words.push_back(outcome.program->word(a));
+    Fabric& f = *fabric;
+    const fabric::Region all{0, 0, f.width(), f.height()};
+    const std::string memory = f.unit(UnitKind::kPe).api().memory(f.arena(UnitKind::kPe), 0)->name;
+    REQUIRE(f.load_image(all, memory, 0, words) == "");
+    // Colour 0: north -> ramp and south; the last row ends it. Colours 5 and 6: ramp -> east in even (odd) columns, west -> ramp in the others.
+    REQUIRE(f.set_route(all, 0, 0, 1, 16 | 4) == "");
+    REQUIRE(f.set_route({0, f.height() - 1, f.width(), 1}, 0, 0, 1, 16) == "");
+    for (uint32_t x = 0; x < f.width(); ++x) {
+      const fabric::Region column{x, 0, 1, f.height()};
+      REQUIRE(f.set_route(column, 5 + x % 2, 0, 16, 2) == "");
+      REQUIRE(f.set_route(column, 6 - x % 2, 0, 8, 16) == "");
+    }
+    std::string error;
+    for (uint32_t x = 0; x < f.width(); ++x) {
+      north.emplace_back();
+      REQUIRE(f.attach_port(x, 0, Direction::kNorth, &north.back(), &error));
+    }
+    for (uint32_t y = 0; y < f.height(); ++y) {
+      east.emplace_back();
+      REQUIRE(f.attach_port(f.width() - 1, y, Direction::kEast, &east.back(), &error));
+      f.ports().set_capacity(east.back(), 3);
+    }
+    const std::string active = register_ending(f.unit(UnitKind::kPe), "task_act_q");
+    REQUIRE(f.set_register(all, UnitKind::kPe, active, 1ull << 24) == "");
+  }
+
+  void drive(bool sending) {
+    fabric::HostPorts& ports = fabric->ports();
+    for (const PortId port : north) {
+      if (!sending || !random_.chance(1, 40)) continue;
+      for (uint64_t k = 1 + random_.below(4); k > 0; --k) {
+        uint64_t word = random_.next() & 0xffffffff;
+        if (random_.chance(1, 6)) word = fabric::kControlBit | (word & 0xffff0000) | 30;
+        ports.send(port, word, fabric->cycle() + 200, false);
+      }
+    }
+    for (const PortId port : east) {
+      fabric::ReceivedWord word;
+      while (!(sending && random_.chance(3, 4)) && ports.receive(port, &word)) received.push_back({port, word.cycle, word.word});
+    }
+  }
+
+  std::unique_ptr<Fabric> fabric;
+  std::vector<PortId> north, east;
+  std::vector<Received> received;
+
+ private:
+  Random random_;
+};
+
+fabric::FabricOptions options_for(uint32_t width, uint32_t height) {
+  fabric::FabricOptions o;
+  o.width = width;
+  o.height = height;
+  o.router = open_router();
+  o.pe = open_pe();
+  return o;
+}
+
+MonolithShape array_shape() {
+  MonolithShape m;
+  m.top = "wl_array";
+  m.spec.params = kPeParams;
+  m.spec.optimise = 0;
+  m.edges_are_ports = true;
+  m.row = "g_row[";
+  m.column = "].g_tile[";
+  m.router = "].u_tile.u_router.";
+  m.pe = "].u_tile.u_pe.";
+  return m;
+}
+
+void compare_with_monolith(uint32_t width, uint32_t height, uint64_t cycles) {
+  fabric::FabricOptions options = options_for(width, height);
+  options.shuffle_seed = 1 + bench_seed();
+  options.edge_in = {2, 1};
+  Echo echo(options, "tile mono " + std::to_string(width));
+  Monolith whole(echo.fabric.get(), array_shape());
+  for (uint64_t c = 0; c < cycles; ++c) {
+    echo.drive(c % 600 < 400);
+    whole.drive();
+    const Stop stop = echo.fabric->step();
+    whole.tick();
+    const bool exact = c % 97 == 0;
+    if (exact) echo.fabric->credit_all();
+    const std::string different = whole.difference(exact);
+    if (stop == Stop::kCycle && different.empty()) continue;
+    INFO("cycle " << c << ": " << different);
+    for (const fabric::Trap& t : echo.fabric->traps()) UNSCOPED_INFO("trap " << t.cause << " at " << t.x << "," << t.y << " pc " << t.program_counter);
+    REQUIRE(stop == Stop::kCycle);
+    REQUIRE(different.empty());
+  }
+  CHECK(whole.memory_difference() == "");
+  CHECK(echo.received.size() > cycles / 100);
+  const uint64_t unit_cycles = 2 * cycles * width * height;
+  CHECK(echo.fabric->activity().router_evaluations + echo.fabric->activity().pe_evaluations < unit_cycles / 2);
+}
+
+}  // namespace
+
+TEST_CASE("tiles: the composed 3x2 fabric equals the monolithic array in every register and cycle") {
+  compare_with_monolith(3, 2, scaled(3000));
+}
+
+// Long to build: only in the full run (hidden from a run without a name).
+TEST_CASE("tiles: the composed 4x4 fabric equals the monolithic array", "[.full]") { compare_with_monolith(4, 4, scaled(3000)); }
+
+TEST_CASE("tiles: skipping, order of evaluation, audit and views do not change a bit") {
+  std::vector<Received> words;
+  uint64_t digest = 0, memory = 0;
+  for (int mode = 0; mode < 5; ++mode) {
+    fabric::FabricOptions o = options_for(4, 3);
+    o.skip = mode != 1;
+    o.shuffle_seed = mode == 2 ? 77 : 0;
+    o.audit = mode == 3;
+    if (mode == 4) o.pe = open_pe(plugin::View::kRtl);
+    o.edge_in = {3, 2};
+    Echo echo(o, "tile modes");
+    Fabric& f = *echo.fabric;
+    for (uint64_t c = 0; c < scaled(1500); ++c) {
+      echo.drive(c % 500 < 300);
+      REQUIRE(f.step() == Stop::kCycle);
+    }
+    INFO("mode " << mode);
+    for (const UnitKind kind : {UnitKind::kRouter, UnitKind::kPe}) {
+      uint64_t sum = 0;
+      for (const uint64_t n : f.class_totals(kind)) sum += n;
+      CHECK(sum == f.cycle() * f.tiles());
+    }
+    uint64_t words_digest = 0;
+    for (uint32_t y = 0; y < f.height(); ++y) {
+      for (uint32_t x = 0; x < f.width(); ++x) {
+        for (uint32_t w = 0; w < 1024; ++w) words_digest = words_digest * 31 + f.get_memory(x, y, "u_mem.u_sram", w);
+      }
+    }
+    if (mode == 0) {
+      words = echo.received;
+      digest = f.digest();
+      memory = words_digest;
+      CHECK(words.size() > 10);
+      CHECK(memory != 0);
+      continue;
+    }
+    CHECK(echo.received == words);
+    CHECK(words_digest == memory);
+    if (mode != 4) CHECK(f.digest() == digest);  // registers inside a macro differ between views
+    if (mode != 3) continue;
+    const fabric::AuditReport& audit = f.audit_report();
+    INFO(audit.first_violation);
+    CHECK(audit.violations == 0);
+    CHECK(audit.evaluated < audit.unit_cycles / 2);
+    CHECK(audit.changed <= audit.evaluated);
+    // Of what is evaluated, nearly all has a reason.
+    CHECK(double(audit.evaluated) <= 1.15 * double(audit.changed));
+  }
+}
