@@ -59,6 +59,11 @@ void PeBench::open() {
 }
 
 void PeBench::load(const golden::Program& program) {
+  // Before the reset took hold a pipeline in a random state may have written a line.
+  const uint32_t lines = options_.sram_bytes / line_bytes_;
+  for (uint32_t line = 0; line < lines; ++line) {
+    if (bench_->memory(kSram, line) != 0) bench_->set_memory(kSram, line, 0);
+  }
   for (uint32_t at = 0; at < program.bytes.size(); at += line_bytes_) {
     uint64_t value = 0;
     for (uint32_t j = 0; j < line_bytes_ && at + j < program.bytes.size(); ++j) value |= static_cast<uint64_t>(program.bytes[at + j]) << (8 * j);
@@ -159,7 +164,7 @@ PeRun PeBench::run(const lockstep::RandomProgram& program, uint64_t seed, uint64
 
     // What the sender decides on the ready of the cycle that has just ended is on its link in the one after the next edge.
     link = 0;
-    if (!sources.empty() && draws.chance(options_.feed_percent)) {
+    if (!sources.empty() && stopped_for == 0 && draws.chance(options_.feed_percent)) {
       const size_t k = draws.below(static_cast<uint32_t>(sources.size()));
       const uint8_t colour = program.colours[k];
       if (((seen >> colour) & 1u) != 0 && colour != held_colour && checker.golden().queue_of(colour) >= 0) {
