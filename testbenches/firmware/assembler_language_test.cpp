@@ -270,5 +270,9 @@ TEST_CASE("thousands of lines take milliseconds") {
     REQUIRE(outcome.ok());
   }
   WARN("8000 lines: " << best << " ms");
-  CHECK(best < 60);  // 12 ms measured (-O1); the limit leaves room for sanitizers and old machines
+#ifdef __SANITIZE_ADDRESS__
+  CHECK(best < 1000);
+#else
+  CHECK(best < 100);  // 12 ms measured (-O1); the limit leaves room for old and busy machines
+#endif
 }
