@@ -16,6 +16,8 @@
 // Coding. One bit plane (a vector of Colours bits) per port and fact, one clocked process, work guarded by activity,
 // reset written last, one-hot grants by h & (~h + 1), block temporaries written first. The usual two-process style
 // costs 15,000 host instructions per evaluated cycle of the verilated model; this one costs a few hundred.
+//
+// Length: the five ports are written out in one process, because a loop or a module boundary costs host instructions.
 module wl_router #(
     parameter int unsigned Hop       = 1,  // cycles from link register to link register, 1 or 2
     parameter int unsigned RampExtra = 0,  // registers added in each direction of the ramp (T_R - 2), at most Depth - 2
