@@ -1,5 +1,6 @@
 #include "sim/lockstep/checker.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace waferloom::lockstep {
@@ -280,12 +281,27 @@ void Checker::push(const EdgeTrace& t) {
 
 // What leaves the PE is the head of one of its output queues.
 void Checker::ramp(const EdgeTrace& t) {
-  for (auto& queue : queued_) {
-    if (queue.empty() || queue.front() != t.ramp) continue;
-    queue.pop_front();
+  std::vector<Sent> next;
+  for (const Sent& state : sent_) {
+    for (size_t q = 0; q < queued_.size(); ++q) {
+      if (state[q] >= queued_[q].size() || queued_[q][state[q]] != t.ramp) continue;
+      Sent moved = state;
+      ++moved[q];
+      if (std::find(next.begin(), next.end(), moved) == next.end()) next.push_back(moved);
+    }
+  }
+  if (next.empty()) {
+    fail(t.cycle, golden_.pc(), "ramp", "the head of an output queue", show(t.ramp));
     return;
   }
-  fail(t.cycle, golden_.pc(), "ramp", "the head of an output queue", show(t.ramp));
+  // What has left in every possibility is forgotten.
+  for (size_t q = 0; q < queued_.size(); ++q) {
+    uint32_t least = next[0][q];
+    for (const Sent& state : next) least = std::min(least, state[q]);
+    for (Sent& state : next) state[q] -= least;
+    queued_[q].erase(queued_[q].begin(), queued_[q].begin() + least);
+  }
+  sent_ = std::move(next);
 }
 
 void Checker::trap(const EdgeTrace& t) {

@@ -91,7 +91,10 @@ class Checker {
   std::unordered_map<uint32_t, std::deque<Due>> memory_;  // by half-word address
   uint64_t memory_due_ = 0;
   std::array<std::deque<DueWavelet>, golden::kOutputQueues> pushes_;
-  std::array<std::deque<golden::Wavelet>, golden::kOutputQueues> queued_;  // pushed, not yet on the ramp
+  std::array<std::deque<golden::Wavelet>, golden::kOutputQueues> queued_;  // pushed, perhaps on the ramp already
+  // How many of each queue have been on the ramp: every possibility, since equal wavelets may head several queues.
+  using Sent = std::array<uint32_t, golden::kOutputQueues>;
+  std::vector<Sent> sent_{Sent{}};
   std::deque<Due> configs_;
   bool unknown_next_ = false;
   uint64_t scalars_ = 0;
