@@ -1,5 +1,6 @@
 // What correct files mean: defaults, inheritance, references, merging, and canonical text that resolves to itself.
 #include "host/config/resolver.h"
+#include "host/config/schema.h"
 #include "testbenches/host/config/run_text.h"
 #include "testbenches/lib/catch.h"
 #include "testbenches/lib/temporary_folder.h"
@@ -91,6 +92,22 @@ TEST_CASE("the canonical text resolves to itself, from anywhere") {
   CHECK(second->yaml == first->yaml);
   CHECK(second->files.size() == 1);
   CHECK(first->yaml.find("extends") == std::string::npos);
+}
+
+TEST_CASE("the canonical text writes every key, also one that is not at its default") {
+  const TemporaryFolder folder;
+  const Result<Resolved<Run>> first = resolve_run(
+      folder.write("run.yaml", with(kRun, "batch: 64", "batch: 64\nseed: 77\nshuffle: false\noutputs: here")));
+  REQUIRE(first.ok());
+  for (const Field& field : run_section().fields) {
+    INFO(field.key);
+    CHECK(("\n" + first->yaml).find("\n" + field.key + ":") != std::string::npos);
+  }
+  const Result<Resolved<Run>> second = resolve_run(folder.write("again.yaml", first->yaml));
+  REQUIRE(second.ok());
+  CHECK(second->value.seed == 77);
+  CHECK(!second->value.shuffle);
+  CHECK(second->value.outputs == "here");
 }
 
 TEST_CASE("extends by name and by path; keys merge, lists replace") {
