@@ -104,26 +104,28 @@ module wl_ctx (
     end
   end
 
+  // A launch and a context's event never share a cycle, so each array has one write port.
+  logic [3:0] slot;
+  assign slot = launch_i ? launch_slot_i : select_i;
+
   always_ff @(posedge clk_i) begin
     if (launch_i) begin
-      ctl_q[launch_slot_i]       <= launch_ctl_i;
-      tag_q[launch_slot_i]       <= {launch_dsrs_i, launch_pc_i, launch_scalar_i};
-      d_moving_q[launch_slot_i]  <= d_moving_i;
-      d_fixed_q[launch_slot_i]   <= d_fixed_i;
-      d_initial_q[launch_slot_i] <= d_moving_i;
-      p_moving_q[launch_slot_i]  <= p_moving_i;
-      p_fixed_q[launch_slot_i]   <= p_fixed_i;
-      p_initial_q[launch_slot_i] <= p_moving_i;
-      q_moving_q[launch_slot_i]  <= q_moving_i;
-      q_fixed_q[launch_slot_i]   <= q_fixed_i;
-      q_initial_q[launch_slot_i] <= q_moving_i;
-      x_moving_q[launch_slot_i]  <= x_moving_i;
-      x_fixed_q[launch_slot_i]   <= x_fixed_i;
+      ctl_q[slot]       <= launch_ctl_i;
+      tag_q[slot]       <= {launch_dsrs_i, launch_pc_i, launch_scalar_i};
+      d_fixed_q[slot]   <= d_fixed_i;
+      d_initial_q[slot] <= d_moving_i;
+      p_fixed_q[slot]   <= p_fixed_i;
+      p_initial_q[slot] <= p_moving_i;
+      q_fixed_q[slot]   <= q_fixed_i;
+      q_initial_q[slot] <= q_moving_i;
+      x_fixed_q[slot]   <= x_fixed_i;
     end
-    if (step_i[0]) d_moving_q[select_i] <= rewind_i[0] ? d_initial_q[select_i] : d_next_i;
-    if (step_i[1]) p_moving_q[select_i] <= rewind_i[1] ? p_initial_q[select_i] : p_next_i;
-    if (step_i[2]) q_moving_q[select_i] <= rewind_i[2] ? q_initial_q[select_i] : q_next_i;
-    if (step_i[3]) x_moving_q[select_i] <= x_next_i;
+    if (launch_i | (step_i != 4'd0)) begin
+      if (launch_i | step_i[0]) d_moving_q[slot] <= launch_i ? d_moving_i : rewind_i[0] ? d_initial_q[slot] : d_next_i;
+      if (launch_i | step_i[1]) p_moving_q[slot] <= launch_i ? p_moving_i : rewind_i[1] ? p_initial_q[slot] : p_next_i;
+      if (launch_i | step_i[2]) q_moving_q[slot] <= launch_i ? q_moving_i : rewind_i[2] ? q_initial_q[slot] : q_next_i;
+      if (launch_i | step_i[3]) x_moving_q[slot] <= launch_i ? x_moving_i : x_next_i;
+    end
     if (hold_i) held_q[select_i] <= hold_data_i;
     if (index_i) held_q[index_slot_i] <= index_data_i;
   end

@@ -1,5 +1,6 @@
 // What the main thread's instruction is, from its word alone (combinational). Encodings: wl_pkg, generated from configs/spec/isa.yaml.
 module wl_decode (
+    input  logic        en_i,        // else everything is zero
     input  logic [31:0] instr_i,
     output logic        legal_o,
     output logic        vector_o,    // runs in a context
@@ -26,8 +27,8 @@ module wl_decode (
 );
 
   always_comb begin
-    legal_o  = wl_pkg::instr_legal(instr_i);
-    vector_o = instr_i[6:4] == 3'd3 || instr_i[6:1] == 6'(wl_pkg::OP_SAXPY >> 1);
+    legal_o    = 1'b0;
+    vector_o   = 1'b0;
     alu_o      = 1'b0;
     load_o     = 1'b0;
     store_o    = 1'b0;
@@ -48,87 +49,91 @@ module wl_decode (
     lane_op_o  = wl_macro_pkg::LaneMove;
     lane_fmt_o = 4'b1111;
     imm_o      = instr_i[31:16];
-    unique case (instr_i[6:4])
-      3'd0: begin
-        alu_o = 1'b1;
-        use_o = (instr_i[3:0] <= 4'(wl_pkg::OP_SLTU)) ? 4'b0110 : (instr_i[3:0] == 4'(wl_pkg::OP_LIH)) ? 4'b0001 : 4'b0010;
-      end
-      3'd1: begin
-        use_o = 4'b0011;
-        unique case (instr_i[6:0])
-          wl_pkg::OP_LW: begin
-            load_o = 1'b1;
-            use_o  = 4'b0010;
-          end
-          wl_pkg::OP_LHU: begin
-            load_o = 1'b1;
-            half_o = 1'b1;
-            use_o  = 4'b0010;
-          end
-          wl_pkg::OP_SW: store_o = 1'b1;
-          wl_pkg::OP_SH: begin
-            store_o = 1'b1;
-            half_o  = 1'b1;
-          end
-          wl_pkg::OP_JAL: begin
-            jump_o = 1'b1;
-            use_o  = 4'b0000;
-          end
-          wl_pkg::OP_JALR: begin
-            jump_o = 1'b1;
-            use_o  = 4'b0010;
-          end
-          default: branch_o = 1'b1;
-        endcase
-      end
-      3'd2: begin
-        lane_o = instr_i[6:0] != wl_pkg::OP_FSFU;
-        sfu_o  = instr_i[6:0] == wl_pkg::OP_FSFU;
-        use_o  = 4'b0110;
-        unique case (instr_i[6:0])
-          wl_pkg::OP_FADD: lane_op_o = wl_macro_pkg::LaneAdd;
-          wl_pkg::OP_FSUB: lane_op_o = wl_macro_pkg::LaneSub;
-          wl_pkg::OP_FMUL: lane_op_o = wl_macro_pkg::LaneMul;
-          wl_pkg::OP_FMADD: begin
-            lane_op_o = wl_macro_pkg::LaneFma;
-            use_o     = 4'b0111;
-          end
-          wl_pkg::OP_FLT: lane_op_o = wl_macro_pkg::LaneLt;
-          default: begin
-            use_o = 4'b0010;
-            if (!sfu_o) begin
-              unique case (instr_i[29:27])
-                wl_pkg::FCVT_F32_F16: lane_fmt_o = 4'b1000;
-                wl_pkg::FCVT_F16_F32: lane_fmt_o = 4'b0001;
-                wl_pkg::FCVT_F32_I32: lane_op_o = wl_macro_pkg::LaneItof;
-                default: lane_op_o = wl_macro_pkg::LaneFtoi;
-              endcase
+    if (en_i) begin
+      legal_o  = wl_pkg::instr_legal(instr_i);
+      vector_o = instr_i[6:4] == 3'd3 || instr_i[6:1] == 6'(wl_pkg::OP_SAXPY >> 1);
+      unique case (instr_i[6:4])
+        3'd0: begin
+          alu_o = 1'b1;
+          use_o = (instr_i[3:0] <= 4'(wl_pkg::OP_SLTU)) ? 4'b0110 : (instr_i[3:0] == 4'(wl_pkg::OP_LIH)) ? 4'b0001 : 4'b0010;
+        end
+        3'd1: begin
+          use_o = 4'b0011;
+          unique case (instr_i[6:0])
+            wl_pkg::OP_LW: begin
+              load_o = 1'b1;
+              use_o  = 4'b0010;
             end
-          end
-        endcase
-      end
-      3'd3: use_o = instr_i[31] ? 4'b1000 : 4'b0000;
-      3'd4: begin
-        ldd_o  = instr_i[6:0] == wl_pkg::OP_LDD;
-        dset_o = instr_i[6:0] == wl_pkg::OP_DSET;
-        dget_o = instr_i[6:0] == wl_pkg::OP_DGET;
-        use_o  = (ldd_o | dset_o) ? 4'b0010 : 4'b0000;
-      end
-      3'd5: begin
-        unique case (instr_i[6:0])
-          wl_pkg::OP_ACT, wl_pkg::OP_BLK, wl_pkg::OP_UNB: begin
-            task_o = 1'b1;
-            use_o  = 4'b0010;
-          end
-          wl_pkg::OP_YIELD: yield_o = 1'b1;
-          wl_pkg::OP_WAITU: waitu_o = 1'b1;
-          wl_pkg::OP_HALT: halt_o = 1'b1;
-          wl_pkg::OP_TRAP: trap_o = 1'b1;
-          default: ;
-        endcase
-      end
-      default: ;
-    endcase
+            wl_pkg::OP_LHU: begin
+              load_o = 1'b1;
+              half_o = 1'b1;
+              use_o  = 4'b0010;
+            end
+            wl_pkg::OP_SW: store_o = 1'b1;
+            wl_pkg::OP_SH: begin
+              store_o = 1'b1;
+              half_o  = 1'b1;
+            end
+            wl_pkg::OP_JAL: begin
+              jump_o = 1'b1;
+              use_o  = 4'b0000;
+            end
+            wl_pkg::OP_JALR: begin
+              jump_o = 1'b1;
+              use_o  = 4'b0010;
+            end
+            default: branch_o = 1'b1;
+          endcase
+        end
+        3'd2: begin
+          lane_o = instr_i[6:0] != wl_pkg::OP_FSFU;
+          sfu_o  = instr_i[6:0] == wl_pkg::OP_FSFU;
+          use_o  = 4'b0110;
+          unique case (instr_i[6:0])
+            wl_pkg::OP_FADD: lane_op_o = wl_macro_pkg::LaneAdd;
+            wl_pkg::OP_FSUB: lane_op_o = wl_macro_pkg::LaneSub;
+            wl_pkg::OP_FMUL: lane_op_o = wl_macro_pkg::LaneMul;
+            wl_pkg::OP_FMADD: begin
+              lane_op_o = wl_macro_pkg::LaneFma;
+              use_o     = 4'b0111;
+            end
+            wl_pkg::OP_FLT: lane_op_o = wl_macro_pkg::LaneLt;
+            default: begin
+              use_o = 4'b0010;
+              if (!sfu_o) begin
+                unique case (instr_i[29:27])
+                  wl_pkg::FCVT_F32_F16: lane_fmt_o = 4'b1000;
+                  wl_pkg::FCVT_F16_F32: lane_fmt_o = 4'b0001;
+                  wl_pkg::FCVT_F32_I32: lane_op_o = wl_macro_pkg::LaneItof;
+                  default: lane_op_o = wl_macro_pkg::LaneFtoi;
+                endcase
+              end
+            end
+          endcase
+        end
+        3'd3: use_o = instr_i[31] ? 4'b1000 : 4'b0000;
+        3'd4: begin
+          ldd_o  = instr_i[6:0] == wl_pkg::OP_LDD;
+          dset_o = instr_i[6:0] == wl_pkg::OP_DSET;
+          dget_o = instr_i[6:0] == wl_pkg::OP_DGET;
+          use_o  = (ldd_o | dset_o) ? 4'b0010 : 4'b0000;
+        end
+        3'd5: begin
+          unique case (instr_i[6:0])
+            wl_pkg::OP_ACT, wl_pkg::OP_BLK, wl_pkg::OP_UNB: begin
+              task_o = 1'b1;
+              use_o  = 4'b0010;
+            end
+            wl_pkg::OP_YIELD: yield_o = 1'b1;
+            wl_pkg::OP_WAITU: waitu_o = 1'b1;
+            wl_pkg::OP_HALT: halt_o = 1'b1;
+            wl_pkg::OP_TRAP: trap_o = 1'b1;
+            default: ;
+          endcase
+        end
+        default: ;
+      endcase
+    end
   end
 
 endmodule

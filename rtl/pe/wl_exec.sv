@@ -129,43 +129,44 @@ module wl_exec #(
 
   assign goal = {d16_i, wide_i, address_i, queue_i, pack_i, half_i, push_i, window_i, write_i, rd_i, d_offset_i};
 
-  logic x_any, w_any;
+  logic x_any, x_flags, w_any;
   assign x_any = x_lanes_q | x_acc_q | x_sfu_q | x_pass_q;
+  assign x_flags = x_any | x_load_q | x_ldd_q | x_index_q;
   assign w_any = w_lanes_q | w_sfu_q | w_pass_q;
 
   // Operands.
   logic [Width-1:0] p_line, q_line, r_line;
-  logic [127:0] p, q, r, s, zero;
-  logic [127:0] a, b, c;
+  logic [Width-1:0] p, q, r, s, zero;
+  logic [Width-1:0] a, b, c;
 
   // Halves of a line to 32-bit containers.
-  function automatic logic [127:0] widened(input logic [63:0] line);
-    widened = {16'd0, line[63:48], 16'd0, line[47:32], 16'd0, line[31:16], 16'd0, line[15:0]};
+  function automatic logic [Width-1:0] widened(input logic [63:0] line);
+    widened = Width'({16'd0, line[63:48], 16'd0, line[47:32], 16'd0, line[31:16], 16'd0, line[15:0]});
   endfunction
 
   always_comb begin
     p_line = '0;
     q_line = '0;
     r_line = '0;
-    p    = 128'd0;
-    q    = 128'd0;
-    r    = 128'd0;
-    s    = 128'd0;
-    zero = 128'd0;
-    a    = 128'd0;
-    b    = 128'd0;
-    c    = 128'd0;
+    p    = '0;
+    q    = '0;
+    r    = '0;
+    s    = '0;
+    zero = '0;
+    a    = '0;
+    b    = '0;
+    c    = '0;
     if (x_p_mem_q & (x_any | x_load_q | x_ldd_q | x_index_q)) p_line = a_data_i >> {x_p_offset_q, 4'd0};
     if (x_any) begin
       if (x_q_mem_q) q_line = b_data_i >> {x_q_offset_q, 4'd0};
-      p = x_p_mem_q ? 128'(p_line) : {64'd0, x_p_q};
-      q = x_q_mem_q ? 128'(q_line) : {64'd0, x_qc_q};
-      s = {x_s_q, x_s_q};
+      p = x_p_mem_q ? p_line : Width'(x_p_q);
+      q = x_q_mem_q ? q_line : Width'(x_qc_q);
+      s = {(Width / 64) {x_s_q}};
       if (x_wide_q & x_p_mem_q & x_p16_q) p = widened(p[63:0]);
       if (x_wide_q & x_q_mem_q & x_q16_q) q = widened(q[63:0]);
       if (x_c_read_q) begin
         r_line = r_data_i >> {x_goal_q[2:0], 4'd0};
-        r = 128'(r_line);
+        r = r_line;
         if (x_wide_q & x_goal_q[GoalD16]) r = widened(r[63:0]);
       end
       a = x_a_scalar_q ? s : p;
@@ -238,14 +239,16 @@ module wl_exec #(
   );
 
   always_ff @(posedge clk_i) begin
-    x_lanes_q  <= go_i & lanes_i;
-    x_acc_q    <= go_i & acc_i;
-    x_result_q <= go_i & acc_i & result_i;
-    x_sfu_q    <= go_i & sfu_i;
-    x_pass_q   <= go_i & pass_i;
-    x_load_q   <= go_i & load_i;
-    x_ldd_q    <= go_i & ldd_i;
-    x_index_q  <= go_i & index_i;
+    if (go_i | x_flags) begin
+      x_lanes_q  <= go_i & lanes_i;
+      x_acc_q    <= go_i & acc_i;
+      x_result_q <= go_i & acc_i & result_i;
+      x_sfu_q    <= go_i & sfu_i;
+      x_pass_q   <= go_i & pass_i;
+      x_load_q   <= go_i & load_i;
+      x_ldd_q    <= go_i & ldd_i;
+      x_index_q  <= go_i & index_i;
+    end
     if (go_i) begin
       x_op_q       <= op_i;
       x_formats_q  <= formats_i;
@@ -275,35 +278,37 @@ module wl_exec #(
       x_dsr_q      <= dsr_i;
       x_second_q   <= second_i;
     end
-    s1_q     <= x_sfu_q;
-    s2_sfu_q <= s1_q;
-    s2_res_q <= x_result_q;
-    if (x_sfu_q) begin
-      s1_goal_q <= x_goal_q;
-      s1_line_q <= x_line_q;
-      s1_mask_q <= x_mask_q;
+    if (busy_o) begin
+      s1_q     <= x_sfu_q;
+      s2_sfu_q <= s1_q;
+      s2_res_q <= x_result_q;
+      if (x_sfu_q) begin
+        s1_goal_q <= x_goal_q;
+        s1_line_q <= x_line_q;
+        s1_mask_q <= x_mask_q;
+      end
+      if (s1_q | x_result_q) begin
+        s2_goal_q <= s1_q ? s1_goal_q : x_goal_q;
+        s2_line_q <= s1_q ? s1_line_q : x_line_q;
+        s2_mask_q <= s1_q ? s1_mask_q : x_mask_q;
+      end
+      w_lanes_q <= x_lanes_q | s2_res_q;
+      w_sfu_q   <= s2_sfu_q;
+      w_pass_q  <= x_pass_q;
+      w_acc_q   <= x_acc_q;
+      if (x_lanes_q | x_pass_q) begin
+        w_goal_q <= x_goal_q;
+        w_line_q <= x_line_q;
+        w_mask_q <= x_mask_q;
+      end
+      if (s2_sfu_q | s2_res_q) begin
+        w_goal_q <= s2_goal_q;
+        w_line_q <= s2_line_q;
+        w_mask_q <= s2_mask_q;
+      end
+      if (x_pass_q) w_pass_data_q <= x_s_q[31:0];
+      if (w_any & w_goal_q[GoalHalf]) half_q[w_goal_q[GoalQueue+:2]] <= y16[15:0];
     end
-    if (s1_q | x_result_q) begin
-      s2_goal_q <= s1_q ? s1_goal_q : x_goal_q;
-      s2_line_q <= s1_q ? s1_line_q : x_line_q;
-      s2_mask_q <= s1_q ? s1_mask_q : x_mask_q;
-    end
-    w_lanes_q <= x_lanes_q | s2_res_q;
-    w_sfu_q   <= s2_sfu_q;
-    w_pass_q  <= x_pass_q;
-    w_acc_q   <= x_acc_q;
-    if (x_lanes_q | x_pass_q) begin
-      w_goal_q <= x_goal_q;
-      w_line_q <= x_line_q;
-      w_mask_q <= x_mask_q;
-    end
-    if (s2_sfu_q | s2_res_q) begin
-      w_goal_q <= s2_goal_q;
-      w_line_q <= s2_line_q;
-      w_mask_q <= s2_mask_q;
-    end
-    if (x_pass_q) w_pass_data_q <= x_s_q[31:0];
-    if (w_any & w_goal_q[GoalHalf]) half_q[w_goal_q[GoalQueue+:2]] <= y16[15:0];
     if (!rst_ni) begin
       x_lanes_q  <= 1'b0;
       x_acc_q    <= 1'b0;
@@ -324,23 +329,29 @@ module wl_exec #(
   end
 
   // Write-back.
-  logic [127:0] y;
+  logic [Width-1:0] y;
   logic [31:0] y16, payload;
+  // 32-bit containers to halves.
+  function automatic logic [Width-1:0] narrowed(input logic [Width-1:0] group);
+    narrowed = '0;
+    for (int unsigned k = 0; k < Width / 32; k++) narrowed[16*k+:16] = group[32*k+:16];
+  endfunction
+
   always_comb begin
-    y       = 128'd0;
+    y       = '0;
     y16     = 32'd0;
     payload = 32'd0;
     w_data_o = '0;
     if (w_any) begin
-      y = w_pass_q ? {96'd0, w_pass_data_q} : w_sfu_q ? {96'd0, sfu_y} : 128'(lanes_y);
-      if (w_goal_q[GoalD16] & w_goal_q[GoalWide]) y = {64'd0, y[111:96], y[79:64], y[47:32], y[15:0]};
+      y = w_pass_q ? Width'(w_pass_data_q) : w_sfu_q ? Width'(sfu_y) : Width'(lanes_y);
+      if (w_goal_q[GoalD16] & w_goal_q[GoalWide]) y = narrowed(y);
       y16 = y[31:0];
       payload = y16;
       if (w_goal_q[GoalPacked]) begin
         payload = w_goal_q[GoalFlush] ? {16'd0, half_q[w_goal_q[GoalQueue+:2]]} :
                   w_goal_q[GoalJoins] ? {y16[15:0], half_q[w_goal_q[GoalQueue+:2]]} : w_goal_q[GoalTwo] ? y16 : {16'd0, y16[15:0]};
       end else if (w_goal_q[GoalD16]) payload[31:16] = 16'd0;
-      w_data_o = y[Width-1:0] << {w_goal_q[2:0], 4'd0};
+      w_data_o = y << {w_goal_q[2:0], 4'd0};
     end
   end
 
@@ -359,7 +370,7 @@ module wl_exec #(
 
   assign load_o       = x_load_q;
   assign load_rd_o    = x_goal_q[GoalRd+:4];
-  assign load_data_o  = x_p_mem_q ? (x_p16_q ? {16'd0, p_line[15:0]} : p_line[31:0]) : x_p_q[31:0];
+  assign load_data_o  = x_p_mem_q ? {x_p16_q ? 16'd0 : p_line[31:16], p_line[15:0]} : x_p_q[31:0];
   assign ldd_o        = x_ldd_q;
   assign ldd_dsr_o    = x_dsr_q;
   assign ldd_second_o = x_second_q;

@@ -91,32 +91,34 @@ module wl_fetch #(
   assign moved_o = run_i & (take_i | jump_i | (want & (hit | outside)) | fetch_go_i | fetched_i);
 
   always_ff @(posedge clk_i) begin
-    if (fetch_go_i) way_line_q <= fetch_line_o;
-    if (fetched_i) begin
-      data_q[way_line_q[2:0]]  <= fetched_data_i;
-      line_q[way_line_q[2:0]]  <= way_line_q;
-      valid_q[way_line_q[2:0]] <= 1'b1;
-    end
-    if (write_i) begin
-      if (written(line_q[write_line_i[2:0]]) || (fetched_i && way_line_q == write_line_i)) valid_q[write_line_i[2:0]] <= 1'b0;
-      if (write_two_i) valid_q[{write_line_i[2:1], 1'b1}] <= 1'b0;
-    end
-    if (jump_i) begin
-      ask_pc_q      <= target_i;
-      valid_instr_q <= 1'b0;
-      fault_q       <= 1'b0;
-    end else if (!run_i) begin
-      if (valid_instr_q) valid_instr_q <= 1'b0;
-    end else if (lost & !take_i) begin
-      ask_pc_q      <= pc_q;
-      valid_instr_q <= 1'b0;
-    end else if (want) begin
-      valid_instr_q <= hit | outside;
-      fault_q       <= outside;
-      if (hit | outside) begin
-        instr_q  <= ask_pc_q[2] ? data[63:32] : data[31:0];
-        pc_q     <= ask_pc_q;
-        ask_pc_q <= ask_pc_q + 16'd4;
+    if (run_i | jump_i | valid_instr_q | fetched_i) begin
+      if (fetch_go_i) way_line_q <= fetch_line_o;
+      if (fetched_i) begin
+        data_q[way_line_q[2:0]]  <= fetched_data_i;
+        line_q[way_line_q[2:0]]  <= way_line_q;
+        valid_q[way_line_q[2:0]] <= 1'b1;
+      end
+      if (write_i) begin
+        if (written(line_q[write_line_i[2:0]]) || (fetched_i && way_line_q == write_line_i)) valid_q[write_line_i[2:0]] <= 1'b0;
+        if (write_two_i) valid_q[{write_line_i[2:1], 1'b1}] <= 1'b0;
+      end
+      if (jump_i) begin
+        ask_pc_q      <= target_i;
+        valid_instr_q <= 1'b0;
+        fault_q       <= 1'b0;
+      end else if (!run_i) begin
+        if (valid_instr_q) valid_instr_q <= 1'b0;
+      end else if (lost & !take_i) begin
+        ask_pc_q      <= pc_q;
+        valid_instr_q <= 1'b0;
+      end else if (want) begin
+        valid_instr_q <= hit | outside;
+        fault_q       <= outside;
+        if (hit | outside) begin
+          instr_q  <= ask_pc_q[2] ? data[63:32] : data[31:0];
+          pc_q     <= ask_pc_q;
+          ask_pc_q <= ask_pc_q + 16'd4;
+        end
       end
     end
     if (!rst_ni) begin

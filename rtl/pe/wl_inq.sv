@@ -50,7 +50,7 @@ module wl_inq #(
   logic [3:0] of_colour_q[0:31];  // {bound, queue}
   logic [63:0] bind_q;
   logic [47:0] id_q;
-  logic [7:0] nonempty_q, control_q;
+  logic [7:0] nonempty_q, control_q, bound_q, starts_q;
   logic [31:0] ready_q;
   logic quiet_q, arrived_q, unbound_q, overflow_q, frozen_q;
 
@@ -63,8 +63,8 @@ module wl_inq #(
   assign arrived_o   = arrived_q;
   assign unbound_o   = unbound_q;
   assign overflow_o  = overflow_q;
-  assign bound_o     = {bind_q[63], bind_q[55], bind_q[47], bind_q[39], bind_q[31], bind_q[23], bind_q[15], bind_q[7]};
-  assign starts_o    = {bind_q[62], bind_q[54], bind_q[46], bind_q[38], bind_q[30], bind_q[22], bind_q[14], bind_q[6]};
+  assign bound_o     = bound_q;
+  assign starts_o    = starts_q;
   assign head_o      = fifo_q[{pop_queue_i, rd_q[pop_queue_i]}];
   assign task_head_o = fifo_q[{task_queue_i, rd_q[task_queue_i]}];
 
@@ -92,83 +92,86 @@ module wl_inq #(
     logic [32:0] head;
     logic [63:0] bound;
     logic hit;
-    ready    = ready_q;
-    nonempty = nonempty_q;
-    control  = control_q;
-    colour   = ramp_i[36:32];
-    hit      = of_colour_q[colour][3];
-    queue    = of_colour_q[colour][2:0];
-    used     = used_q[queue];
-    depth    = depth_of(queue);
-    rd       = rd_q[queue];
-    wr       = '0;
-    bound    = 64'd0;
-    head     = ramp_i[38] ? {ramp_i[37], ramp_i[31:0]} : 33'd0;
     quiet_q    <= !(ramp_i[38] | pop_i | task_pop_i | bind_we_i | (frozen_i & !frozen_q));
-    arrived_q  <= ramp_i[38] & hit;
-    unbound_q  <= ramp_i[38] & !hit;
+    arrived_q  <= ramp_i[38] & of_colour_q[ramp_i[36:32]][3];
+    unbound_q  <= ramp_i[38] & !of_colour_q[ramp_i[36:32]][3];
     overflow_q <= 1'b0;
     frozen_q   <= frozen_i;
+    if (ramp_i[38] | pop_i | task_pop_i | bind_we_i | frozen_i) begin
+      ready    = ready_q;
+      nonempty = nonempty_q;
+      control  = control_q;
+      colour   = ramp_i[36:32];
+      hit      = of_colour_q[colour][3];
+      queue    = of_colour_q[colour][2:0];
+      used     = used_q[queue];
+      depth    = depth_of(queue);
+      rd       = rd_q[queue];
+      wr       = '0;
+      bound    = 64'd0;
+      head     = ramp_i[38] ? {ramp_i[37], ramp_i[31:0]} : 33'd0;
 
-    if (ramp_i[38] && hit) begin
-      if (used == depth) begin
-        overflow_q <= 1'b1;
-      end else begin
-        wr = PtrBits'((32'(rd) + 32'(used) >= 32'(depth)) ? 32'(rd) + 32'(used) - 32'(depth) : 32'(rd) + 32'(used));
-        fifo_q[{queue, wr}] <= head;
-        used_q[queue] <= used + CntBits'(1);
-        if (used == '0) begin
-          nonempty = nonempty | (8'd1 << queue);
-          control  = head[32] ? control | (8'd1 << queue) : control & ~(8'd1 << queue);
-          id_q[6*queue+:6] <= head[32] ? head[5:0] : {1'b0, colour};
-        end
-        ready = (used + CntBits'(1) <= depth - CntBits'(2)) ? ready | bit_of(colour) : ready & ~bit_of(colour);
-      end
-    end
-    for (int unsigned k = 0; k < 2; k++) begin
-      if (k == 0 ? pop_i : task_pop_i) begin
-        queue  = (k == 0) ? pop_queue_i : task_queue_i;
-        colour = bind_q[8*queue+:5];
-        depth  = depth_of(queue);
-        used   = used_q[queue];
-        hit    = ramp_i[38] && of_colour_q[ramp_i[36:32]] == {1'b1, queue} && used != depth;  // push and pop in one cycle
-        rd     = next_of(rd_q[queue], queue);
-        rd_q[queue] <= rd;
-        head = (used == CntBits'(1)) ? {ramp_i[37], ramp_i[31:0]} : fifo_q[{queue, rd}];
-        if (!hit) used_q[queue] <= used - CntBits'(1);
-        else used_q[queue] <= used;
-        if (used == CntBits'(1) && !hit) begin
-          nonempty = nonempty & ~(8'd1 << queue);
-          control  = control & ~(8'd1 << queue);
-        end else begin
-          control = head[32] ? control | (8'd1 << queue) : control & ~(8'd1 << queue);
-          id_q[6*queue+:6] <= head[32] ? head[5:0] : {1'b0, colour};
-        end
-        ready = (used - CntBits'(!hit) <= depth - CntBits'(2)) ? ready | bit_of(colour) : ready & ~bit_of(colour);
-      end
-    end
-    if (bind_we_i) begin
-      bound = bind_q;
-      bound[8*bind_queue_i+:8] = {bind_value_i[6:5], 1'b0, bind_value_i[4:0]};
-      bind_q <= bound;
-      // The colour that is left and the colour that is joined: the lowest queue bound to it has it.
-      for (int unsigned k = 0; k < 2; k++) begin
-        colour = (k == 0) ? bind_q[8*bind_queue_i+:5] : bind_value_i[4:0];
-        hit    = 1'b0;
-        queue  = 3'd0;
-        for (int j = 7; j >= 0; j--) begin
-          if (bound[8*j+7] && bound[8*j+:5] == colour) begin
-            hit   = 1'b1;
-            queue = 3'(j);
+      if (ramp_i[38] && hit) begin
+        if (used == depth) begin
+            end else begin
+          wr = PtrBits'((32'(rd) + 32'(used) >= 32'(depth)) ? 32'(rd) + 32'(used) - 32'(depth) : 32'(rd) + 32'(used));
+          fifo_q[{queue, wr}] <= head;
+          used_q[queue] <= used + CntBits'(1);
+          if (used == '0) begin
+            nonempty = nonempty | (8'd1 << queue);
+            control  = head[32] ? control | (8'd1 << queue) : control & ~(8'd1 << queue);
+            id_q[6*queue+:6] <= head[32] ? head[5:0] : {1'b0, colour};
           end
+          ready = (used + CntBits'(1) <= depth - CntBits'(2)) ? ready | bit_of(colour) : ready & ~bit_of(colour);
         end
-        of_colour_q[colour] <= {hit, queue};
-        ready = (!hit || used_q[queue] <= depth_of(queue) - CntBits'(2)) ? ready | bit_of(colour) : ready & ~bit_of(colour);
       end
+      for (int unsigned k = 0; k < 2; k++) begin
+        if (k == 0 ? pop_i : task_pop_i) begin
+          queue  = (k == 0) ? pop_queue_i : task_queue_i;
+          colour = bind_q[8*queue+:5];
+          depth  = depth_of(queue);
+          used   = used_q[queue];
+          hit    = ramp_i[38] && of_colour_q[ramp_i[36:32]] == {1'b1, queue} && used != depth;  // push and pop in one cycle
+          rd     = next_of(rd_q[queue], queue);
+          rd_q[queue] <= rd;
+          head = (used == CntBits'(1)) ? {ramp_i[37], ramp_i[31:0]} : fifo_q[{queue, rd}];
+          if (!hit) used_q[queue] <= used - CntBits'(1);
+          else used_q[queue] <= used;
+          if (used == CntBits'(1) && !hit) begin
+            nonempty = nonempty & ~(8'd1 << queue);
+            control  = control & ~(8'd1 << queue);
+          end else begin
+            control = head[32] ? control | (8'd1 << queue) : control & ~(8'd1 << queue);
+            id_q[6*queue+:6] <= head[32] ? head[5:0] : {1'b0, colour};
+          end
+          ready = (used - CntBits'(!hit) <= depth - CntBits'(2)) ? ready | bit_of(colour) : ready & ~bit_of(colour);
+        end
+      end
+      if (bind_we_i) begin
+        bound = bind_q;
+        bound[8*bind_queue_i+:8] = {bind_value_i[6:5], 1'b0, bind_value_i[4:0]};
+        bind_q <= bound;
+        bound_q[bind_queue_i]  <= bind_value_i[6];
+        starts_q[bind_queue_i] <= bind_value_i[5];
+        // The colour that is left and the colour that is joined: the lowest queue bound to it has it.
+        for (int unsigned k = 0; k < 2; k++) begin
+          colour = (k == 0) ? bind_q[8*bind_queue_i+:5] : bind_value_i[4:0];
+          hit    = 1'b0;
+          queue  = 3'd0;
+          for (int j = 7; j >= 0; j--) begin
+            if (bound[8*j+7] && bound[8*j+:5] == colour) begin
+              hit   = 1'b1;
+              queue = 3'(j);
+            end
+          end
+          of_colour_q[colour] <= {hit, queue};
+          ready = (!hit || used_q[queue] <= depth_of(queue) - CntBits'(2)) ? ready | bit_of(colour) : ready & ~bit_of(colour);
+        end
+      end
+      ready_q    <= frozen_i ? 32'd0 : ready & AllColours;
+      nonempty_q <= nonempty;
+      control_q  <= control;
     end
-    ready_q    <= frozen_i ? 32'd0 : ready & AllColours;
-    nonempty_q <= nonempty;
-    control_q  <= control;
     if (!rst_ni) begin
       for (int unsigned k = 0; k < 8; k++) begin
         used_q[k] <= '0;
@@ -176,6 +179,8 @@ module wl_inq #(
       end
       for (int unsigned k = 0; k < 32; k++) of_colour_q[k] <= 4'd0;
       bind_q     <= 64'd0;
+      bound_q    <= 8'd0;
+      starts_q   <= 8'd0;
       id_q       <= 48'd0;
       nonempty_q <= 8'd0;
       control_q  <= 8'd0;

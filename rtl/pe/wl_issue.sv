@@ -93,19 +93,19 @@ module wl_issue #(
   endfunction
 
   wl_gen #(.Lanes(Lanes)) u_d (
-      .moving_i(d_moving_i), .fixed_i(d_fixed_i), .restart_i(flags_i[wl_pe_pkg::FlagRestartD]), .index_i(16'd0), .double_i(1'b0),
+      .en_i(context_i), .moving_i(d_moving_i), .fixed_i(d_fixed_i), .restart_i(flags_i[wl_pe_pkg::FlagRestartD]), .index_i(16'd0), .double_i(1'b0),
       .address_o(d_address), .window_o(d_window), .avail_o(d_avail), .group_i(d_step ? 4'd1 : group), .moving_o(d_next_o),
       .restart_o(d_restart), .save_o(d_save), .last_o(d_last));
   wl_gen #(.Lanes(Lanes)) u_p (
-      .moving_i(p_moving_i), .fixed_i(p_fixed_i), .restart_i(flags_i[wl_pe_pkg::FlagRestartP]), .index_i(16'd0), .double_i(1'b0),
+      .en_i(p_use | ctl_i[wl_pe_pkg::CtlPFab]), .moving_i(p_moving_i), .fixed_i(p_fixed_i), .restart_i(flags_i[wl_pe_pkg::FlagRestartP]), .index_i(16'd0), .double_i(1'b0),
       .address_o(p_address), .window_o(p_window), .avail_o(p_avail), .group_i(group), .moving_o(p_next_o), .restart_o(p_restart),
       .save_o(p_save), .last_o(p_last));
   wl_gen #(.Lanes(Lanes)) u_q (
-      .moving_i(q_moving_i), .fixed_i(q_fixed_i), .restart_i(flags_i[wl_pe_pkg::FlagRestartQ]), .index_i(index), .double_i(double_o),
+      .en_i(q_use), .moving_i(q_moving_i), .fixed_i(q_fixed_i), .restart_i(flags_i[wl_pe_pkg::FlagRestartQ]), .index_i(index), .double_i(double_o),
       .address_o(q_address), .window_o(q_window), .avail_o(q_avail), .group_i(group), .moving_o(q_next_o), .restart_o(q_restart),
       .save_o(q_save), .last_o(q_last));
   wl_gen #(.Lanes(Lanes)) u_x (
-      .moving_i(x_moving_i), .fixed_i(x_fixed_i), .restart_i(flags_i[wl_pe_pkg::FlagRestartX]), .index_i(16'd0), .double_i(1'b0),
+      .en_i(x_use), .moving_i(x_moving_i), .fixed_i(x_fixed_i), .restart_i(flags_i[wl_pe_pkg::FlagRestartX]), .index_i(16'd0), .double_i(1'b0),
       .address_o(x_address), .window_o(x_window), .avail_o(x_avail), .group_i(4'd1), .moving_o(x_next_o), .restart_o(x_restart),
       .save_o(x_save), .last_o(x_last));
 

@@ -51,31 +51,33 @@ module wl_launch #(
   logic [31:0] word3_q[0:15];
 
   always_ff @(posedge clk_i) begin
-    if (load_i & !load_second_i) begin
-      base_q[load_dsr_i]  <= load_data_i[15:0];
-      len0_q[load_dsr_i]  <= load_data_i[31:16];
-      word1_q[load_dsr_i] <= load_data_i[63:32];
-    end
-    if (load_i & load_second_i) begin
-      word2_q[load_dsr_i] <= load_data_i[31:0] & wl_pkg::DESC_WORD2_MASK;
-      word3_q[load_dsr_i] <= load_data_i[63:32] & wl_pkg::DESC_WORD3_MASK;
-    end
-    if (set_i) begin
-      unique case (word_i)
-        2'd0: begin
-          base_q[set_dsr_i] <= set_data_i[15:0];
-          len0_q[set_dsr_i] <= set_data_i[31:16];
-        end
-        2'd1: word1_q[set_dsr_i] <= set_data_i;
-        2'd2: word2_q[set_dsr_i] <= set_data_i & wl_pkg::DESC_WORD2_MASK;
-        default: word3_q[set_dsr_i] <= set_data_i & wl_pkg::DESC_WORD3_MASK;
-      endcase
-    end
-    if (save_i != 4'd0) begin
-      if (save_i[3]) base_q[save_dsrs_i[15:12]] <= save_x_i;
-      if (save_i[2]) base_q[save_dsrs_i[11:8]] <= save_q_i;
-      if (save_i[1]) base_q[save_dsrs_i[7:4]] <= save_p_i;
-      if (save_i[0]) base_q[save_dsrs_i[3:0]] <= save_d_i;
+    if (load_i | set_i | (save_i != 4'd0)) begin
+      if (load_i & !load_second_i) begin
+        base_q[load_dsr_i]  <= load_data_i[15:0];
+        len0_q[load_dsr_i]  <= load_data_i[31:16];
+        word1_q[load_dsr_i] <= load_data_i[63:32];
+      end
+      if (load_i & load_second_i) begin
+        word2_q[load_dsr_i] <= load_data_i[31:0] & wl_pkg::DESC_WORD2_MASK;
+        word3_q[load_dsr_i] <= load_data_i[63:32] & wl_pkg::DESC_WORD3_MASK;
+      end
+      if (set_i) begin
+        unique case (word_i)
+          2'd0: begin
+            base_q[set_dsr_i] <= set_data_i[15:0];
+            len0_q[set_dsr_i] <= set_data_i[31:16];
+          end
+          2'd1: word1_q[set_dsr_i] <= set_data_i;
+          2'd2: word2_q[set_dsr_i] <= set_data_i & wl_pkg::DESC_WORD2_MASK;
+          default: word3_q[set_dsr_i] <= set_data_i & wl_pkg::DESC_WORD3_MASK;
+        endcase
+      end
+      if (save_i != 4'd0) begin
+        if (save_i[3]) base_q[save_dsrs_i[15:12]] <= save_x_i;
+        if (save_i[2]) base_q[save_dsrs_i[11:8]] <= save_q_i;
+        if (save_i[1]) base_q[save_dsrs_i[7:4]] <= save_p_i;
+        if (save_i[0]) base_q[save_dsrs_i[3:0]] <= save_d_i;
+      end
     end
     if (!rst_ni) begin
       for (int unsigned k = 0; k < 16; k++) begin
@@ -122,32 +124,58 @@ module wl_launch #(
     is_memory = kind <= wl_pkg::KIND_CIRCULAR;
   endfunction
 
-  logic [3:0] da, db, dc, ds;
   logic [31:0] a3, b3, c3, s3, in2;
-  logic [1:0] at, bt, ct, st;     // types: bit 0 is 32-bit, bit 1 integer
-  logic [2:0] ak, bk, ck, sk;
-  logic is_vmov, is_vmacs, is_vfma, is_vcvt, is_vsfu, is_int, is_shift, is_vdot, is_vred, is_saxpy, is_sdot;
-  logic one_source, scalar, use_c, s_wide, serial, bad, wide, in_fabric, b_fabric, c_fabric, mix;
-  logic [3:0] formats, most;
-  logic [4:0] op;
 
-  always_comb begin
-    da = instr_i[10:7];
-    db = instr_i[14:11];
-    dc = instr_i[18:15];
-    ds = instr_i[22:19];
-    a3 = 32'd0;
-    b3 = 32'd0;
-    c3 = 32'd0;
-    s3 = 32'd0;
+  always_comb begin : p_launch
+    logic [3:0] da, db, dc, ds;
+    logic [1:0] at, bt, ct, st;     // types: bit 0 is 32-bit, bit 1 integer
+    logic [2:0] ak, bk, ck, sk;
+    logic is_vmov, is_vmacs, is_vfma, is_vcvt, is_vsfu, is_int, is_shift, is_vdot, is_vred, is_saxpy, is_sdot;
+    logic one_source, scalar, use_c, s_wide, serial, bad, wide, in_fabric, b_fabric, c_fabric, mix;
+    logic [3:0] formats, most;
+    logic [4:0] op;
+    da = '0;
+    db = '0;
+    dc = '0;
+    ds = '0;
+    at = '0;
+    bt = '0;
+    ct = '0;
+    st = '0;
+    ak = '0;
+    bk = '0;
+    ck = '0;
+    sk = '0;
+    is_vmov = '0;
+    is_vmacs = '0;
+    is_vfma = '0;
+    is_vcvt = '0;
+    is_vsfu = '0;
+    is_int = '0;
+    is_shift = '0;
+    is_vdot = '0;
+    is_vred = '0;
+    is_saxpy = '0;
+    is_sdot = '0;
+    one_source = '0;
+    scalar = '0;
+    use_c = '0;
+    s_wide = '0;
+    serial = '0;
+    bad = '0;
+    wide = '0;
+    in_fabric = '0;
+    b_fabric = '0;
+    c_fabric = '0;
+    mix = '0;
+    formats = '0;
+    most = '0;
+    op = '0;
+    a3  = 32'd0;
+    b3  = 32'd0;
+    c3  = 32'd0;
+    s3  = 32'd0;
     in2 = 32'd0;
-    {at, bt, ct, st} = 8'd0;
-    {ak, bk, ck, sk} = 12'd0;
-    {is_vmov, is_vmacs, is_vfma, is_vcvt, is_vsfu, is_int, is_shift, is_vdot, is_vred, is_saxpy, is_sdot} = 11'd0;
-    {one_source, scalar, use_c, s_wide, serial, bad, wide, in_fabric, b_fabric, c_fabric, mix} = 11'd0;
-    formats = 4'd0;
-    most    = 4'd0;
-    op      = 5'd0;
     illegal_o  = 1'b0;
     empty_o    = 1'b0;
     ctl_o      = 64'd0;
@@ -161,6 +189,10 @@ module wl_launch #(
     x_moving_o = 64'd0;
     x_fixed_o  = 64'd0;
     if (want_i) begin
+      da = instr_i[10:7];
+      db = instr_i[14:11];
+      dc = instr_i[18:15];
+      ds = instr_i[22:19];
       a3 = word3_q[da];
       b3 = word3_q[db];
       c3 = word3_q[dc];

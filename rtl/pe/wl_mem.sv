@@ -260,7 +260,7 @@ module wl_mem #(
       .rb_en_i  (rb_en | fetch_b),
       .rb_line_i(fetch_b ? fetch_line_i : port_b_line),
       .rb_data_o(rb_data),
-      .w_en_i   (w_sram ? w_mask_i[3:0] : 4'd0),
+      .w_en_i   ((w_sram & rst_ni) ? w_mask_i[3:0] : 4'd0),
       .w_line_i (w_line_i),
       .w_data_i (w_data_i[63:0])
   );
@@ -273,7 +273,7 @@ module wl_mem #(
       .re_i   (win_re | fetch_w),
       .raddr_i(7'((fetch_w ? fetch_line_i : win_line) >> (LineShift - 3))),
       .rdata_o(win_data),
-      .we_i   ((w_write_i & w_window_i) ? w_mask_i[Width/16-1:0] : '0),
+      .we_i   ((w_write_i & w_window_i & rst_ni) ? w_mask_i[Width/16-1:0] : '0),
       .waddr_i(7'(w_line_i >> (LineShift - 3))),
       .wdata_i(w_data_i)
   );
@@ -286,38 +286,40 @@ module wl_mem #(
     fetched_q  <= fetch_a | fetch_b | fetch_w;
     fetch_b_q  <= fetch_b;
     fetch_w_q  <= fetch_w;
-    if (fetch_w) fetch_odd_q <= fetch_line_i[0];
     fresh_q    <= n_load;
     bh_fresh_q <= wb_pre;
     rh_fresh_q <= wr_pre;
-    if (fresh_q) begin
-      hold0_q <= rb_data;
-      hold1_q <= hold0_q;
+    if (fresh_q | bh_fresh_q | rh_fresh_q | w_write_i | try_i | fetch_w) begin
+      if (fetch_w) fetch_odd_q <= fetch_line_i[0];
+      if (fresh_q) begin
+        hold0_q <= rb_data;
+        hold1_q <= hold0_q;
+      end
+      if (bh_fresh_q) bh_q <= win_data;
+      if (rh_fresh_q) rh_q <= win_data;
+      if (w_write_i) forward_q <= w_data_i;
+      if (go_o) begin
+        a_from_q <= a_from;
+        b_from_q <= b_from;
+        r_from_q <= r_from;
+      end
+      if (n_load) begin
+        n_line_q  <= port_b_line;
+        p_line_q  <= n_line_q;
+        // A line with a write on its way is used once and not kept.
+        n_valid_q <= !((go_o & hits(w_en_i, r_line, port_b_line)) | under_way(port_b_line) | (w_sram && w_line_i == port_b_line));
+        p_valid_q <= n_valid_q & !(go_o & hits(w_en_i, r_line, n_line_q));
+      end else if (go_o & w_en_i) begin
+        if (n_line_q == r_line) n_valid_q <= 1'b0;
+        if (p_line_q == r_line) p_valid_q <= 1'b0;
+      end
+      if (wb_pre) bh_line_q <= b_line;
+      if (wr_pre) rh_line_q <= r_line;
+      if (wb_pre) bh_valid_q <= !under_way(b_line);
+      else if (go_o & w_en_i & (bh_line_q == r_line)) bh_valid_q <= 1'b0;
+      if (wr_pre) rh_valid_q <= !under_way(r_line);
+      else if (go_o & w_en_i & (rh_line_q == r_line)) rh_valid_q <= 1'b0;
     end
-    if (bh_fresh_q) bh_q <= win_data;
-    if (rh_fresh_q) rh_q <= win_data;
-    if (w_write_i) forward_q <= w_data_i;
-    if (go_o) begin
-      a_from_q <= a_from;
-      b_from_q <= b_from;
-      r_from_q <= r_from;
-    end
-    if (n_load) begin
-      n_line_q  <= port_b_line;
-      p_line_q  <= n_line_q;
-      // A line with a write on its way is used once and not kept.
-      n_valid_q <= !((go_o & hits(w_en_i, r_line, port_b_line)) | under_way(port_b_line) | (w_sram && w_line_i == port_b_line));
-      p_valid_q <= n_valid_q & !(go_o & hits(w_en_i, r_line, n_line_q));
-    end else if (go_o & w_en_i) begin
-      if (n_line_q == r_line) n_valid_q <= 1'b0;
-      if (p_line_q == r_line) p_valid_q <= 1'b0;
-    end
-    if (wb_pre) bh_line_q <= b_line;
-    if (wr_pre) rh_line_q <= r_line;
-    if (wb_pre) bh_valid_q <= !under_way(b_line);
-    else if (go_o & w_en_i & (bh_line_q == r_line)) bh_valid_q <= 1'b0;
-    if (wr_pre) rh_valid_q <= !under_way(r_line);
-    else if (go_o & w_en_i & (rh_line_q == r_line)) rh_valid_q <= 1'b0;
     if (!rst_ni) begin
       n_valid_q  <= 1'b0;
       p_valid_q  <= 1'b0;

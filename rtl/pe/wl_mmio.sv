@@ -90,14 +90,16 @@ module wl_mmio (
   always_ff @(posedge clk_i) begin
     class_q <= class_i;
     class_cnt_q[class_i] <= class_cnt_q[class_i] + 48'd1;
-    if (in_i) event_cnt_q[wl_pkg::EVENT_WAVELETS_IN] <= event_cnt_q[wl_pkg::EVENT_WAVELETS_IN] + 48'd1;
-    if (out_i) event_cnt_q[wl_pkg::EVENT_WAVELETS_OUT] <= event_cnt_q[wl_pkg::EVENT_WAVELETS_OUT] + 48'd1;
-    if (slots_i != 4'd0) event_cnt_q[wl_pkg::EVENT_LANE_SLOTS] <= event_cnt_q[wl_pkg::EVENT_LANE_SLOTS] + 48'(slots_i);
-    if (macs_i != 4'd0) event_cnt_q[wl_pkg::EVENT_MACS] <= event_cnt_q[wl_pkg::EVENT_MACS] + 48'(macs_i);
-    if (zero_i) event_cnt_q[wl_pkg::EVENT_ZERO_SKIPS] <= event_cnt_q[wl_pkg::EVENT_ZERO_SKIPS] + 48'd1;
-    if (saturated_i != 5'd0) event_cnt_q[wl_pkg::EVENT_SATURATIONS] <= event_cnt_q[wl_pkg::EVENT_SATURATIONS] + 48'(saturated_i);
-    if (start_i) event_cnt_q[wl_pkg::EVENT_TASKS] <= event_cnt_q[wl_pkg::EVENT_TASKS] + 48'd1;
-    if (issue_i) event_cnt_q[wl_pkg::EVENT_INSTRUCTIONS] <= event_cnt_q[wl_pkg::EVENT_INSTRUCTIONS] + 48'd1;
+    if (in_i | out_i | (slots_i != 4'd0) | zero_i | (saturated_i != 5'd0) | start_i | issue_i) begin
+      if (in_i) event_cnt_q[wl_pkg::EVENT_WAVELETS_IN] <= event_cnt_q[wl_pkg::EVENT_WAVELETS_IN] + 48'd1;
+      if (out_i) event_cnt_q[wl_pkg::EVENT_WAVELETS_OUT] <= event_cnt_q[wl_pkg::EVENT_WAVELETS_OUT] + 48'd1;
+      if (slots_i != 4'd0) event_cnt_q[wl_pkg::EVENT_LANE_SLOTS] <= event_cnt_q[wl_pkg::EVENT_LANE_SLOTS] + 48'(slots_i);
+      if (macs_i != 4'd0) event_cnt_q[wl_pkg::EVENT_MACS] <= event_cnt_q[wl_pkg::EVENT_MACS] + 48'(macs_i);
+      if (zero_i) event_cnt_q[wl_pkg::EVENT_ZERO_SKIPS] <= event_cnt_q[wl_pkg::EVENT_ZERO_SKIPS] + 48'd1;
+      if (saturated_i != 5'd0) event_cnt_q[wl_pkg::EVENT_SATURATIONS] <= event_cnt_q[wl_pkg::EVENT_SATURATIONS] + 48'(saturated_i);
+      if (start_i) event_cnt_q[wl_pkg::EVENT_TASKS] <= event_cnt_q[wl_pkg::EVENT_TASKS] + 48'd1;
+      if (issue_i) event_cnt_q[wl_pkg::EVENT_INSTRUCTIONS] <= event_cnt_q[wl_pkg::EVENT_INSTRUCTIONS] + 48'd1;
+    end
     if (!rst_ni) begin
       class_q <= 4'd0;
       for (int unsigned k = 0; k < 16; k++) class_cnt_q[k] <= 48'd0;

@@ -37,6 +37,8 @@ module wl_outq #(
   logic [31:0] hole0_q, hole1_q, hole2_q;
   logic quiet_q;
 
+  logic holes;
+  assign holes     = (hole0_q | hole1_q | hole2_q) != 32'd0;
   assign ramp_o    = ramp_q;
   assign room_o    = room_q;
   assign quiet_o   = quiet_q;
@@ -56,75 +58,79 @@ module wl_outq #(
     logic [1:0] queue;
     logic [CntBits-1:0] used, taken;
     logic sent, direct, send_queue;
-    nonempty = nonempty_q;
-    room     = room_q;
-    open     = 32'd0;
-    hole     = 32'd0;
-    ask      = 4'd0;
-    grant    = 4'd0;
-    above    = 4'd0;
-    colour   = 5'd0;
-    word     = push_word_i;
-    queue    = 2'd0;
-    used     = '0;
-    taken    = '0;
-    direct   = 1'b0;
-    send_queue = 1'b0;
-    sent     = 1'b0;
-    if ((nonempty_q != 4'd0) | push_i) begin
-      open = {8'd0, ramp_ready_i} & ~(hole0_q | hole1_q | hole2_q);
-      for (int unsigned k = 0; k < 4; k++) begin
-        if (nonempty_q[k]) begin
-          colour = fifo_q[{2'(k), rd_q[k]}][36:32];
-          ask[k] = |(open & (32'd1 << colour));
+    sent = 1'b0;
+    if ((nonempty_q != 4'd0) | push_i | take_i | ramp_q[38] | holes) begin
+      nonempty = nonempty_q;
+      room     = room_q;
+      open     = 32'd0;
+      hole     = 32'd0;
+      ask      = 4'd0;
+      grant    = 4'd0;
+      above    = 4'd0;
+      colour   = 5'd0;
+      word     = push_word_i;
+      queue    = 2'd0;
+      used     = '0;
+      taken    = '0;
+      direct   = 1'b0;
+      send_queue = 1'b0;
+      sent     = 1'b0;
+      if ((nonempty_q != 4'd0) | push_i) begin
+        open = {8'd0, ramp_ready_i};
+        if (holes) open = open & ~(hole0_q | hole1_q | hole2_q);
+        for (int unsigned k = 0; k < 4; k++) begin
+          if (nonempty_q[k]) begin
+            colour = fifo_q[{2'(k), rd_q[k]}][36:32];
+            ask[k] = |(open & (32'd1 << colour));
+          end
+        end
+        if (ask != 4'd0) begin
+          above      = ask & ~(turn_q | (turn_q - 4'd1));
+          grant      = (above != 4'd0) ? above & (~above + 4'd1) : ask & (~ask + 4'd1);
+          queue      = {grant[3] | grant[2], grant[3] | grant[1]};
+          word       = fifo_q[{queue, rd_q[queue]}];
+          send_queue = 1'b1;
+          turn_q     <= grant;
+          rd_q[queue] <= wrapped(32'(rd_q[queue]) + 32'd1);
+        end
+        direct = push_i & !send_queue & !nonempty_q[push_queue_i] & (|(open & (32'd1 << push_word_i[36:32])));
+        sent   = send_queue | direct;
+        if (direct) queue = push_queue_i;
+        if (sent) begin
+          ramp_q <= {1'b1, word[37], word[36:32], word[31:0]};
+          if (word[37]) hole = 32'd1 << word[36:32];
+        end
+        if (push_i && !direct) begin
+          used = used_q[push_queue_i];
+          fifo_q[{push_queue_i, wrapped(32'(rd_q[push_queue_i]) + 32'(used))}] <= push_word_i;
+          nonempty = nonempty | (4'd1 << push_queue_i);
+          if (!(send_queue && queue == push_queue_i)) used_q[push_queue_i] <= used + CntBits'(1);
+        end
+        if (send_queue && !(push_i && !direct && queue == push_queue_i)) begin
+          used = used_q[queue];
+          used_q[queue] <= used - CntBits'(1);
+          if (used == CntBits'(1)) nonempty = nonempty & ~(4'd1 << queue);
         end
       end
-      if (ask != 4'd0) begin
-        above      = ask & ~(turn_q | (turn_q - 4'd1));
-        grant      = (above != 4'd0) ? above & (~above + 4'd1) : ask & (~ask + 4'd1);
-        queue      = {grant[3] | grant[2], grant[3] | grant[1]};
-        word       = fifo_q[{queue, rd_q[queue]}];
-        send_queue = 1'b1;
-        turn_q     <= grant;
-        rd_q[queue] <= wrapped(32'(rd_q[queue]) + 32'd1);
+      if (!sent && ramp_q[38]) ramp_q <= 39'd0;
+      if (take_i && !(sent && queue == take_queue_i)) begin
+        taken = taken_q[take_queue_i] + CntBits'(1);
+        taken_q[take_queue_i] <= taken;
+        if (taken == CntBits'(Depth)) room = room & ~(4'd1 << take_queue_i);
       end
-      direct = push_i & !send_queue & !nonempty_q[push_queue_i] & (|(open & (32'd1 << push_word_i[36:32])));
-      sent   = send_queue | direct;
-      if (direct) queue = push_queue_i;
-      if (sent) begin
-        ramp_q <= {1'b1, word[37], word[36:32], word[31:0]};
-        if (word[37]) hole = 32'd1 << word[36:32];
+      if (sent && !(take_i && queue == take_queue_i)) begin
+        taken_q[queue] <= taken_q[queue] - CntBits'(1);
+        room = room | (4'd1 << queue);
       end
-      if (push_i && !direct) begin
-        used = used_q[push_queue_i];
-        fifo_q[{push_queue_i, wrapped(32'(rd_q[push_queue_i]) + 32'(used))}] <= push_word_i;
-        nonempty = nonempty | (4'd1 << push_queue_i);
-        if (!(send_queue && queue == push_queue_i)) used_q[push_queue_i] <= used + CntBits'(1);
+      if (holes | (hole != 32'd0)) begin
+        hole0_q <= hole;
+        hole1_q <= hole0_q;
+        hole2_q <= hole1_q;
       end
-      if (send_queue && !(push_i && !direct && queue == push_queue_i)) begin
-        used = used_q[queue];
-        used_q[queue] <= used - CntBits'(1);
-        if (used == CntBits'(1)) nonempty = nonempty & ~(4'd1 << queue);
-      end
+      nonempty_q <= nonempty;
+      room_q     <= room;
     end
-    if (!sent && ramp_q[38]) ramp_q <= 39'd0;
-    if (take_i && !(sent && queue == take_queue_i)) begin
-      taken = taken_q[take_queue_i] + CntBits'(1);
-      taken_q[take_queue_i] <= taken;
-      if (taken == CntBits'(Depth)) room = room & ~(4'd1 << take_queue_i);
-    end
-    if (sent && !(take_i && queue == take_queue_i)) begin
-      taken_q[queue] <= taken_q[queue] - CntBits'(1);
-      room = room | (4'd1 << queue);
-    end
-    if (((hole0_q | hole1_q | hole2_q | hole) != 32'd0)) begin
-      hole0_q <= hole;
-      hole1_q <= hole0_q;
-      hole2_q <= hole1_q;
-    end
-    nonempty_q <= nonempty;
-    room_q     <= room;
-    quiet_q    <= !(sent | push_i | take_i | ramp_q[38] | ((hole0_q | hole1_q | hole2_q) != 32'd0));
+    quiet_q <= !(sent | push_i | take_i | ramp_q[38] | holes);
     if (!rst_ni) begin
       for (int unsigned k = 0; k < 4; k++) begin
         used_q[k]  <= '0;

@@ -92,7 +92,7 @@ module wl_scalar #(
   logic [15:0] imm;
 
   wl_decode u_decode (
-      .instr_i, .legal_o(legal), .vector_o(vector), .alu_o(alu), .load_o(load), .store_o(store), .half_o(half), .branch_o(branch), .jump_o(jump),
+      .en_i(here), .instr_i, .legal_o(legal), .vector_o(vector), .alu_o(alu), .load_o(load), .store_o(store), .half_o(half), .branch_o(branch), .jump_o(jump),
       .lane_o(lane), .sfu_o(sfu), .ldd_o(ldd), .dset_o(dset), .dget_o(dget), .task_o(tasks), .yield_o(yields), .waitu_o(waitu),
       .halt_o(halts), .trap_o(traps), .use_o(uses), .lane_op_o, .lane_fmt_o, .imm_o(imm));
 
@@ -101,9 +101,10 @@ module wl_scalar #(
   logic late, memory, mmio, wait_launch, taken, here;
   logic [7:0] cause;
 
+  assign here = run_i & valid_i & !active_i[8];
+
   // Reading, waiting, asking.
   always_comb begin
-    here    = run_i & valid_i & !active_i[8];
     ra      = 32'd0;
     rb      = 32'd0;
     rc      = 32'd0;
@@ -257,20 +258,22 @@ module wl_scalar #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (load_i) begin
-      if (load_rd_i != 4'd0) regs_q[load_rd_i] <= load_data_i;
-      pend_q[load_rd_i] <= 1'b0;
-    end
-    if (late_rd_i != 4'd0) begin
-      regs_q[late_rd_i] <= late_data_i;
-      pend_q[late_rd_i] <= 1'b0;
-    end
-    if (alu_we_o) regs_q[instr_i[10:7]] <= alu_o;
-    if (rd_o != 4'd0) pend_q[rd_o] <= 1'b1;
-    if (go_i & ldd_o) second_q <= !second_q;
-    if (start_i) begin
-      regs_q[1] <= start_r1_i;
-      regs_q[2] <= start_r2_i;
+    if (load_i | (late_rd_i != 4'd0) | go_i | start_i) begin
+      if (load_i) begin
+        if (load_rd_i != 4'd0) regs_q[load_rd_i] <= load_data_i;
+        pend_q[load_rd_i] <= 1'b0;
+      end
+      if (late_rd_i != 4'd0) begin
+        regs_q[late_rd_i] <= late_data_i;
+        pend_q[late_rd_i] <= 1'b0;
+      end
+      if (alu_we_o) regs_q[instr_i[10:7]] <= alu_o;
+      if (rd_o != 4'd0) pend_q[rd_o] <= 1'b1;
+      if (go_i & ldd_o) second_q <= !second_q;
+      if (start_i) begin
+        regs_q[1] <= start_r1_i;
+        regs_q[2] <= start_r2_i;
+      end
     end
     if (!rst_ni) begin
       for (int unsigned k = 0; k < 16; k++) regs_q[k] <= 32'd0;

@@ -59,7 +59,8 @@ module wl_tasks (
   logic [63:0] can, local_can, lowest, act, blk;
   logic [7:0] heads, mine;
   logic [5:0] id;
-  logic free, from_queue;
+  logic free, from_queue, change;
+  assign change = (start_o & !from_queue) | act_i | blk_i | unb_i | write_i | (done_i != 2'd0);
 
   assign active_o  = task_act_q;
   assign blocked_o = task_blk_q;
@@ -124,24 +125,26 @@ module wl_tasks (
   always_comb begin
     act = task_act_q;
     blk = task_blk_q;
-    if (start_o & !from_queue) act = act & ~lowest;
-    if (act_i) act = act | (64'd1 << task_i);
-    if (blk_i) blk = blk | (64'd1 << task_i);
-    if (unb_i) blk = blk & ~(64'd1 << task_i);
-    if (write_i) begin
-      unique case (write_word_i)
-        2'd0: act[31:0] = write_data_i;
-        2'd1: act[63:32] = write_data_i;
-        2'd2: blk[31:0] = write_data_i;
-        default: blk[63:32] = write_data_i;
-      endcase
+    if (change) begin
+      if (start_o & !from_queue) act = act & ~lowest;
+      if (act_i) act = act | (64'd1 << task_i);
+      if (blk_i) blk = blk | (64'd1 << task_i);
+      if (unb_i) blk = blk & ~(64'd1 << task_i);
+      if (write_i) begin
+        unique case (write_word_i)
+          2'd0: act[31:0] = write_data_i;
+          2'd1: act[63:32] = write_data_i;
+          2'd2: blk[31:0] = write_data_i;
+          default: blk[63:32] = write_data_i;
+        endcase
+      end
+      if (done_i[0]) act = act | (64'd1 << done_task_i);
+      if (done_i[1]) blk = blk & ~(64'd1 << done_task_i);
     end
-    if (done_i[0]) act = act | (64'd1 << done_task_i);
-    if (done_i[1]) blk = blk & ~(64'd1 << done_task_i);
   end
 
   always_ff @(posedge clk_i) begin
-    if ((start_o & !from_queue) | act_i | blk_i | unb_i | write_i | (done_i != 2'd0)) begin
+    if (change) begin
       task_act_q <= act;
       task_blk_q <= blk;
     end

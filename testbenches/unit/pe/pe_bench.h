@@ -75,6 +75,7 @@ class PeBench {
  private:
   bool skip_;
   bool was_quiet_ = false;
+  int fresh_ = 0;
   uint64_t now_ = 0, evaluated_ = 0;
   uint64_t skipped_[16] = {};
   uint64_t last_ramp_ = 0, last_ready_ = 0;
