@@ -104,7 +104,7 @@ void MemoryX::stream() {
 
 void MemoryX::update(StepOutcome& outcome) {
   const plan::StepResult& result = *outcome.result;
-  if (!std::isfinite(outcome.loss)) outcome.not_finite = "the loss is not finite";
+  if (!std::isfinite(outcome.loss)) outcome.not_finite = fmt::format("the loss is not finite (outputs of {})", parameters_.layers.back().name);
   for (std::size_t l = 0; l < parameters_.layers.size() && outcome.not_finite.empty(); ++l) {
     const optimiser::LayerParameters& layer = parameters_.layers[l];
     const std::size_t inputs = static_cast<std::size_t>(layer.inputs);

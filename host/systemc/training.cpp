@@ -92,6 +92,8 @@ TrainingResult train(const config::Run& run, const config::Dataset& data, const 
     if (!memoryx.fault().empty()) return Ending::kFault;
     return memoryx.done() ? Ending::kDone : Ending::kRunning;
   });
+  // The kernel's own notes ("stopped by user") are not for our users.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   sc_core::sc_start();
 
   result.ending = system.ending();
