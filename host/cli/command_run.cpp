@@ -14,6 +14,7 @@
 #include "host/report/result_folder.h"
 #include "host/report/terminal.h"
 #include "host/systemc/fabric_wafer.h"
+#include "host/systemc/first_audit.h"
 #include "host/systemc/training.h"
 #include "host/systemc/units.h"
 #include "sim/plugin/unit.h"
@@ -108,7 +109,13 @@ int RunCommand::open_units(Context& context, Progress& progress) {
     context.err << error << (error.back() == '\n' ? "" : "\n");
     return kUsage;
   }
+  progress.show("auditing the new units: are their quiet flags exact?");
+  const systemc::FirstAudit audit = systemc::audit_new_units(run_, router_, pe_);
   progress.clear();
+  if (!audit.error.empty()) {
+    context.err << file_ << ": error: audit of the new RTL on a small array: " << audit.error << "\n";
+    return kCheckFailed;
+  }
   return kDone;
 }
 

@@ -124,6 +124,52 @@ class RunProgram(unittest.TestCase):
         self.assertTrue(all(-10 < v < 10 for v in values))
         self.assertGreater(len(set(values)), 400)
 
+    def other_rtl(self, name, file, old, new):
+        """A copy of the RTL with one edit; returns its folder."""
+        tree = os.path.join(self.folder, name)
+        shutil.copytree(os.path.join(SOURCE, "rtl"), tree)
+        path = os.path.join(tree, file)
+        with open(path, encoding="utf-8") as handle:
+            text = handle.read()
+        self.assertIn(old, text)
+        with open(path, "w", encoding="utf-8") as handle:
+            handle.write(text.replace(old, new, 1))
+        return tree
+
+    def run_rtl(self, tree):
+        # A cache of its own, so that the edit is new each time.
+        environment = dict(os.environ, WAFERLOOM_CACHE=os.path.join(self.folder, "cache"))
+        return run([self.yaml, "-o", os.path.join(self.folder, "rtl out"), "--no-extrapolate", "--rtl", tree], env=environment)
+
+    def test_edits_of_the_rtl(self):
+        # A file that does not compile: the compiler's message with the place, nothing run, and the next run with good RTL works.
+        broken = self.other_rtl("broken rtl", "router/wl_router.sv", "  assign quiet_o = quiet_q;", "  assign quiet_o = quiet_q")
+        done = self.run_rtl(broken)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, r"wl_router\.sv:\d+:\d+:.*syntax error")
+        # A quiet flag that lies is found before the run: the first audit of new RTL.
+        lying = self.other_rtl("lying rtl", "router/wl_router.sv", "quiet_q <= ~moved;", "quiet_q <= 1'b1;")
+        done = self.run_rtl(lying)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("skipping is not exact", done.stderr)
+        # Another tree with the same text gives the same result.
+        same = self.other_rtl("same rtl", "router/wl_router.sv", "// Depth.", "// Depth:")
+        done = self.run_rtl(same)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(self.folder, "rtl out", "weights.safetensors"), "rb") as file:
+            self.assertEqual(file.read(), self.base["weights.safetensors"])
+
+    def test_all_logic_gives_the_same_bits(self):
+        other = self.results("rtl views", "--views", "rtl")
+        self.assertEqual(other["weights.safetensors"], self.base["weights.safetensors"])
+        self.assertEqual(other["metrics.csv"], self.base["metrics.csv"])
+
+    def test_a_loss_that_is_not_finite_ends_the_run_and_says_where(self):
+        yaml = self.write("diverge.yaml", RUN.replace("learning_rate: 0.1", "learning_rate: 1000").replace("epochs: 1", "epochs: 3"))
+        done = run([yaml, "-o", os.path.join(self.folder, "diverge"), "--no-extrapolate"])
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, r"step \d+: .*(logits|hidden).*tile \(\d, \d\)")
+
     def test_what_does_not_fit_is_refused_with_the_numbers(self):
         yaml = self.write("large.yaml", RUN.replace("outputs: 7", "outputs: 40000"))
         done = run([yaml, "-o", os.path.join(self.folder, "large")])
