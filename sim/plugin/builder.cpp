@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -103,7 +105,8 @@ class FileLock {
 class ScratchDirectory {
  public:
   explicit ScratchDirectory(const std::string& cache) {
-    std::string name = cache + "/build-XXXXXX";
+    sweep(cache);
+    std::string name = cache + "/build-" + std::to_string(getpid()) + "-XXXXXX";
     if (mkdtemp(name.data())) path_ = name;
   }
   ~ScratchDirectory() {
@@ -115,6 +118,20 @@ class ScratchDirectory {
   const std::string& path() const { return path_; }
 
  private:
+  // Removes what killed processes left behind: their number is in the name.
+  static void sweep(const std::string& cache) {
+    std::error_code code;
+    std::vector<fs::path> stale;
+    for (const auto& entry : fs::directory_iterator(cache, code)) {
+      const std::string name = entry.path().filename().string();
+      if (name.compare(0, 6, "build-") != 0) continue;
+      const pid_t owner = static_cast<pid_t>(std::strtol(name.c_str() + 6, nullptr, 10));
+      // A process of another container is not to be seen here: the hour protects it.
+      const bool old = fs::file_time_type::clock::now() - fs::last_write_time(entry.path(), code) > std::chrono::hours(1);
+      if (old && owner > 0 && kill(owner, 0) != 0 && errno == ESRCH) stale.push_back(entry.path());
+    }
+    for (const fs::path& path : stale) fs::remove_all(path, code);
+  }
   std::string path_;
 };
 

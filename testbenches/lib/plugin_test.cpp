@@ -276,7 +276,15 @@ TEST_CASE("an edit rebuilds, of what the top needs and nothing else; parameters 
 
 TEST_CASE("a broken edit shows the compiler's message with file and line, and the cache stays sound") {
   Workspace w;
+  // What a killed process left behind goes with the next build; a running one's stays.
+  const pid_t gone = fork();
+  if (gone == 0) _exit(0);
+  waitpid(gone, nullptr, 0);
+  const fs::path stale = w.root / "a cache" / ("build-" + std::to_string(gone) + "-abcdef");
+  write(stale / "src/half.sv", "module");
+  fs::last_write_time(stale, fs::file_time_type::clock::now() - std::chrono::hours(2));
   REQUIRE(plugin::build_unit(w.spec()).error == "");
+  CHECK_FALSE(fs::exists(stale));
   const auto before = w.libraries();
   std::string broken = kModule;
   broken.replace(broken.find("assign y_o = sum_q;"), 19, "assign y_o = sum_qq;");

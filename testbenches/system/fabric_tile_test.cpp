@@ -145,7 +145,7 @@ void compare_with_monolith(uint32_t width, uint32_t height, uint64_t cycles) {
   CHECK(whole.memory_difference() == "");
   CHECK(echo.received.size() > cycles / 100);
   const uint64_t unit_cycles = 2 * cycles * width * height;
-  CHECK(echo.fabric->activity().router_evaluations + echo.fabric->activity().pe_evaluations < unit_cycles / 2);
+  CHECK(echo.fabric->activity().router_evaluations + echo.fabric->activity().pe_evaluations < unit_cycles * 3 / 4);  // much was skipped
 }
 
 }  // namespace
