@@ -113,7 +113,8 @@ module wl_inq #(
 
       if (ramp_i[38] && hit) begin
         if (used == depth) begin
-            end else begin
+          overflow_q <= 1'b1;
+        end else begin
           wr = PtrBits'((32'(rd) + 32'(used) >= 32'(depth)) ? 32'(rd) + 32'(used) - 32'(depth) : 32'(rd) + 32'(used));
           fifo_q[{queue, wr}] <= head;
           used_q[queue] <= used + CntBits'(1);

@@ -160,7 +160,7 @@ module wl_mem #(
       hazard = a_hx | b_hx | r_hx;
       if (s_write_i != 2'd0) begin
         for (int unsigned k = 0; k < 2; k++) begin
-          if (s_write_i[k] && ((a_en_i && s_line_i[13*k+:13] == a_line) || (b_en_i && s_line_i[13*k+:13] == b_line) ||
+          if (s_write_i[k] && ((a_en_i && s_line_i[13*k+:13] == a_line) || (b_en_i && s_line_i[13*k+:13] == b_line) || (double_i && s_line_i[13*k+:13] == b2_line) ||
                                (r_en_i && s_line_i[13*k+:13] == r_line))) hazard = 1'b1;
         end
       end

@@ -57,6 +57,7 @@ module wl_outq #(
     logic [3:0] nonempty, ask, above, grant, room;
     logic [1:0] queue;
     logic [CntBits-1:0] used, taken;
+    logic [PtrBits-1:0] slot;  // a call in the index of a non-blocking assignment is an internal error of Verilator 5.032
     logic sent, direct, send_queue;
     sent = 1'b0;
     if ((nonempty_q != 4'd0) | push_i | take_i | ramp_q[38] | holes) begin
@@ -72,6 +73,7 @@ module wl_outq #(
       queue    = 2'd0;
       used     = '0;
       taken    = '0;
+      slot     = '0;
       direct   = 1'b0;
       send_queue = 1'b0;
       sent     = 1'b0;
@@ -102,7 +104,8 @@ module wl_outq #(
         end
         if (push_i && !direct) begin
           used = used_q[push_queue_i];
-          fifo_q[{push_queue_i, wrapped(32'(rd_q[push_queue_i]) + 32'(used))}] <= push_word_i;
+          slot = wrapped(32'(rd_q[push_queue_i]) + 32'(used));
+          fifo_q[{push_queue_i, slot}] <= push_word_i;
           nonempty = nonempty | (4'd1 << push_queue_i);
           if (!(send_queue && queue == push_queue_i)) used_q[push_queue_i] <= used + CntBits'(1);
         end
