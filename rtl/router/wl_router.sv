@@ -171,6 +171,7 @@ module wl_router #(
     logic [4*Colours-1:0] sel_all;  // the position that configuration writes
     logic [38:0] word;
     logic [7:0] cause;
+    logic [SlotWidth-1:0] slot;  // a call in the index of a non-blocking assignment is an internal error of Verilator 5.032
     logic [4:0] colour;
     logic [2:0] port;
     logic [1:0] cls, any_in;  // any_in: valid and control of any arrival
@@ -180,7 +181,7 @@ module wl_router #(
     left_n = '0; left_e = '0; left_s = '0; left_w = '0; left_r = '0; req = '0; gnt = '0; over = '0; lost = '0;
     advance = '0; restart = '0; at_last = '0; sel = '0; more = '0; less = '0; hold = '0; wrap = '0; ctl = '0;
     room = '0; ramp_room = '0; open = '0; fill1 = fill1_q; fill2 = '0; fill3 = '0; pos0 = '0; pos1 = '0;
-    bad_in = '0; bad_rx = '0; sel_all = '0; word = '0; cause = '0; colour = '0; port = '0; cls = '0;
+    bad_in = '0; bad_rx = '0; sel_all = '0; word = '0; slot = '0; cause = '0; colour = '0; port = '0; cls = '0;
     rx_n = '0; rx_e = '0; rx_s = '0; rx_w = '0; rx_r = '0; tx_n = '0; tx_e = '0; tx_s = '0; tx_w = '0; tx_r = '0;
     granted = 1'b0; moved = 1'b0; trapped = 1'b0; stored = 1'b0; rerouted = 1'b0; bad = 1'b0;
     any_in = north_i[38:37] | east_i[38:37] | south_i[38:37] | west_i[38:37] | ramp_in[38:37];
@@ -455,19 +456,24 @@ module wl_router #(
       end
       if (push != '0) begin
         if ((in_n & push) != '0) begin
-          data_q[slot_of(north_i[36:32], |(in_n & wr1_q), |(in_n & wr0_q))] <= north_i[31:0];
+          slot = slot_of(north_i[36:32], |(in_n & wr1_q), |(in_n & wr0_q));
+          data_q[slot] <= north_i[31:0];
         end
         if ((in_e & push) != '0) begin
-          data_q[slot_of(east_i[36:32], |(in_e & wr1_q), |(in_e & wr0_q))] <= east_i[31:0];
+          slot = slot_of(east_i[36:32], |(in_e & wr1_q), |(in_e & wr0_q));
+          data_q[slot] <= east_i[31:0];
         end
         if ((in_s & push) != '0) begin
-          data_q[slot_of(south_i[36:32], |(in_s & wr1_q), |(in_s & wr0_q))] <= south_i[31:0];
+          slot = slot_of(south_i[36:32], |(in_s & wr1_q), |(in_s & wr0_q));
+          data_q[slot] <= south_i[31:0];
         end
         if ((in_w & push) != '0) begin
-          data_q[slot_of(west_i[36:32], |(in_w & wr1_q), |(in_w & wr0_q))] <= west_i[31:0];
+          slot = slot_of(west_i[36:32], |(in_w & wr1_q), |(in_w & wr0_q));
+          data_q[slot] <= west_i[31:0];
         end
         if ((in_r & push) != '0) begin
-          data_q[slot_of(ramp_in[36:32], |(in_r & wr1_q), |(in_r & wr0_q))] <= ramp_in[31:0];
+          slot = slot_of(ramp_in[36:32], |(in_r & wr1_q), |(in_r & wr0_q));
+          data_q[slot] <= ramp_in[31:0];
         end
         wrap = push & wr1_q;  // leaves the last slot
         if (Depth != 3) wrap = wrap & wr0_q;
