@@ -1,7 +1,7 @@
 // Ratios of the composed fabric: against the whole array as one verilated model, with fast views against rtl views, with and without skipping. All sides of a
 // ratio run in one process and one thread, turn by turn; times are processor time of the thread; the figure is the median over the rounds. Before anything is
 // timed, and after each round, both sides must have given the same words, registers and memories.
-// Usage: engine_bench [--rounds N] [--rtl DIR] [--no-array]     exit 1: sides differ or something failed; figures that fall short are only said
+// Usage: engine_bench [--rounds N] [--rtl DIR] [--no-array] [--only step|busy|audit]     exit 1: sides differ or something failed; figures that fall short are only said
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -124,6 +124,7 @@ void bench_step(const Units& units, const plugin::Unit& whole_unit, int rounds) 
                        whole_results = StepWorkload::take(whole->ports(), start);
                      }, {}});
   }
+  const fabric::Activity before = fast.wafer->fabric().activity();
   measure(sides, rounds, [&] {
     require(fast.results == all.results, "skipping changed the words of the step");
     require(fast.results == rtl.results, "the rtl views gave other words");
@@ -133,6 +134,10 @@ void bench_step(const Units& units, const plugin::Unit& whole_unit, int rounds) 
     require(different.empty(), different);
   });
   fmt::print("training step 64-32-10, batch 64, on {}x{}: {} cycles, {} words in, {} words out; all sides equal\n", kSize, kSize, cycles, work.words().size(), fast.results.size());
+  const fabric::Activity after = fast.wafer->fabric().activity();
+  const double kind_cycles = static_cast<double>(cycles) * kSize * kSize * rounds;
+  fmt::print("    evaluated: {:.1f} % of PE cycles, {:.1f} % of router cycles\n", 100 * static_cast<double>(after.pe_evaluations - before.pe_evaluations) / kind_cycles,
+             100 * static_cast<double>(after.router_evaluations - before.router_evaluations) / kind_cycles);
   speeds(sides, static_cast<double>(cycles) * kSize * kSize);
   if (whole != nullptr) figure("step: composed against one model, identical views", ratio(sides[3], sides[0]), ">=", 1.5);
   figure("step: fast views against rtl views", ratio(sides[2], sides[0]), ">=", 3.0);
@@ -191,7 +196,7 @@ void bench_audit(const Units& units) {
 
 int run(int argc, char** argv) {
   int rounds = 7;
-  std::string rtl;
+  std::string rtl, only;
   bool array = true;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -199,23 +204,25 @@ int run(int argc, char** argv) {
       array = false;
     } else if (argument == "--rounds" && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
       rounds = std::atoi(argv[++i]);
+    } else if (argument == "--only" && i + 1 < argc && (argv[i + 1] == std::string("step") || argv[i + 1] == std::string("busy") || argv[i + 1] == std::string("audit"))) {
+      only = argv[++i];
     } else if (argument == "--rtl" && i + 1 < argc) {
       rtl = argv[++i];
     } else {
-      fmt::print(stderr, "engine_bench: error: unknown argument '{}'\nhint: engine_bench [--rounds N] [--rtl DIR] [--no-array]\n", argument);
+      fmt::print(stderr, "engine_bench: error: unknown argument '{}'\nhint: engine_bench [--rounds N] [--rtl DIR] [--no-array] [--only step|busy|audit]\n", argument);
       return 2;
     }
   }
   try {
     const Units units = open_units(rtl);
     plugin::Unit whole;
-    if (array) {
+    if (array && only != "audit") {
       fmt::print(stderr, "the array as one model takes minutes to build the first time\n");
       whole = open_whole(units.machine, rtl, kSize, kSize);
     }
-    bench_step(units, whole, rounds);
-    bench_busy(units, whole, rounds);
-    bench_audit(units);
+    if (only.empty() || only == "step") bench_step(units, whole, rounds);
+    if (only.empty() || only == "busy") bench_busy(units, whole, rounds);
+    if (only.empty() || only == "audit") bench_audit(units);
   } catch (const std::exception& e) {
     fmt::print(stderr, "engine_bench: error: {}\n", e.what());
     return 1;
