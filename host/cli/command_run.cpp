@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <ctime>
+#include <optional>
 #include <ostream>
 
 #include "host/cli/command.h"
@@ -17,6 +18,7 @@
 #include "host/systemc/first_audit.h"
 #include "host/systemc/training.h"
 #include "host/systemc/units.h"
+#include "sim/plugin/sha256.h"
 #include "sim/plugin/unit.h"
 
 namespace waferloom::cli {
@@ -38,6 +40,34 @@ report::TensorFile weights_of(const optimiser::Parameters& parameters, const con
     if (!layer.bias.master.empty()) file.tensors.push_back(report::f32_tensor(layer.name + ".bias", {layer.outputs}, layer.bias.master));
   }
   return file;
+}
+
+// Of every program image that the plan loads.
+std::string firmware_hash(const plan::Plan& plan) {
+  std::string bytes;
+  for (const plan::Image& image : plan.images) bytes.append(image.bytes.begin(), image.bytes.end());
+  return plugin::sha256_hex(bytes);
+}
+
+// What the resolver lets through and this program cannot run. Empty message: nothing.
+std::pair<std::string, std::string> unsupported(const config::Run& run, const config::Dataset& data) {
+  if (run.cluster.systems.value != 1) {
+    return {fmt::format("the cluster has {} systems; a run simulates one", run.cluster.systems.value), "set `systems: 1` in the cluster"};
+  }
+  const int depth = run.machine.router_queue_depth.value;
+  if (depth != run.machine.hop_cycles.value + 2) {
+    return {fmt::format("router_queue_depth is {}; a router with hop_cycles {} needs {}", depth, run.machine.hop_cycles.value, run.machine.hop_cycles.value + 2),
+            "set router_queue_depth to hop_cycles + 2"};
+  }
+  if (run.machine.ramp_cycles.value > depth) {
+    return {fmt::format("ramp_cycles is {}; a router queue of {} words allows at most {}", run.machine.ramp_cycles.value, depth, depth), "lower ramp_cycles"};
+  }
+  const std::int64_t rows = std::int64_t{run.epochs} * (data.train.rows() + data.test.rows());
+  if (rows > 100'000'000) {
+    return {fmt::format("{} epochs of {} rows are {} rows: more than a run plans ahead (100000000)", run.epochs, data.train.rows() + data.test.rows(), rows),
+            "fewer epochs"};
+  }
+  return {};
 }
 
 std::string utc_now() {
@@ -92,6 +122,7 @@ class RunCommand : public Command {
   plugin::Unit pe_;
   report::RunReport report_;
   report::TensorFile weights_;
+  std::optional<report::ResultFolder> folder_;
   std::chrono::steady_clock::time_point begin_;
 };
 
@@ -106,14 +137,16 @@ int RunCommand::open_units(Context& context, Progress& progress) {
     const std::string error = units[i]->open(specs[i]);
     if (error.empty()) continue;
     progress.clear();
-    context.err << error << (error.back() == '\n' ? "" : "\n");
+    context.err << file_ << ": error: " << specs[i].top << " cannot be built\n" << error << (error.back() == '\n' ? "" : "\n");
     return kUsage;
   }
+  if (context.stop_signal.load() != 0) return interrupted_code(context);
+  if (no_skip_ || audit_) return kDone;  // the run itself does not trust the flags
   progress.show("auditing the new units: are their quiet flags exact?");
   const systemc::FirstAudit audit = systemc::audit_new_units(run_, router_, pe_);
   progress.clear();
   if (!audit.error.empty()) {
-    context.err << file_ << ": error: audit of the new RTL on a small array: " << audit.error << "\n";
+    context.err << file_ << ": error: audit of the new RTL on a small array: " << audit.error << "\nhint: --no-skip runs without trusting quiet_o; --audit-skip compares a whole run\n";
     return kCheckFailed;
   }
   return kDone;
@@ -131,6 +164,7 @@ int RunCommand::simulate(Context& context, Progress& progress) {
   std::string error;
   const std::unique_ptr<systemc::FabricWafer> wafer = systemc::FabricWafer::create(options, plan_, &error);
   if (wafer == nullptr) return fail(context, plain_error(file_, error));
+  report_.status = "failed";
 
   const systemc::Schedule schedule = systemc::make_schedule(run_, data_);
   RunCollector collector(run_, plan_, report_);
@@ -183,8 +217,12 @@ int RunCommand::extrapolate(Context& context, Progress& progress) {
     return context.stop_signal.load() == 0;
   });
   progress.clear();
-  if (context.stop_signal.load() != 0) return interrupted_code(context);
+  if (context.stop_signal.load() != 0) {
+    report_.status = "interrupted";
+    return interrupted_code(context);
+  }
   if (!error.empty()) {
+    report_.status = "failed";
     context.err << file_ << ": error: calibration: " << error << "\n";
     return kCheckFailed;
   }
@@ -201,15 +239,15 @@ int RunCommand::finish(Context& context, int code) {
       code = kCheckFailed;
     }
   }
-  const config::Result<report::ResultFolder> folder = report::ResultFolder::open(output_);
-  if (!folder) return fail(context, folder.errors());
+  // The terminal first: if the folder cannot be written, the figures are not lost.
+  context.out << report::terminal_report(report_);
   report::Manifest manifest;
+  manifest.firmware_hash = firmware_hash(plan_);
   manifest.tools = {{"verilator", pe_.api().tool}, {"tools", plugin::tool_version()}};
   manifest.units = {{"router", router_.api().view, router_.api().source_hash}, {"pe", pe_.api().view, pe_.api().source_hash}};
-  const config::Status written = folder->write_results(report_, resolved_, weights_, manifest);
+  const config::Status written = folder_->write_results(report_, resolved_, weights_, manifest);
   if (!written) return fail(context, written.errors());
-  context.out << report::terminal_report(report_);
-  context.out << "\nReport: " << (folder->path() / "report.html").string() << "\n";
+  context.out << "\nReport: " << (folder_->path() / "report.html").string() << "\n";
   return code;
 }
 
@@ -225,16 +263,20 @@ int RunCommand::run(Context& context) {
   config::Result<config::Dataset> data = config::load_dataset(run_.data, run_.model.inputs, run_.model.outputs());
   if (!data) return fail(context, data.errors());
   data_ = std::move(data).value();
+  const auto [refused, hint] = unsupported(run_, data_);
+  if (!refused.empty()) return fail(context, plain_error(file_, refused, hint));
   std::variant<plan::Plan, plan::Refusal> planned = plan::make_plan(plan::network_of(run_.model), plan::target_of(run_), run_.batch);
   if (const plan::Refusal* refusal = std::get_if<plan::Refusal>(&planned)) return fail(context, plain_error(file_, refusal->message, refusal->hint));
   plan_ = std::move(std::get<plan::Plan>(planned));
   // A folder that cannot be written to is found before the work, not after.
-  const config::Result<report::ResultFolder> folder = report::ResultFolder::open(output_);
+  config::Result<report::ResultFolder> folder = report::ResultFolder::open(output_);
   if (!folder) return fail(context, folder.errors());
+  folder_ = std::move(folder).value();
 
   int code = open_units(context, progress);
   if (code != kDone) return code;
   code = simulate(context, progress);
+  if (report_.status.empty()) return code;  // nothing ran
   if (code == kDone) code = extrapolate(context, progress);
   return finish(context, code);
 }

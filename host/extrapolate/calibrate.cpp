@@ -22,6 +22,10 @@ constexpr Shape kSeen[] = {
 };
 constexpr Shape kUnseen[] = {{8, 8, 4, 16, 8}, {8, 8, 17, 8, 16}, {12, 4, 3, 12, 16}, {4, 12, 6, 8, 12}};
 
+// The largest sizes per tile among kSeen.
+constexpr int kMostItems = 20;
+constexpr int kMostTokens = 16;
+
 constexpr std::int64_t kCycleLimit = 10'000'000;
 constexpr std::uint64_t kWeightDomain = 0x63616c69;
 constexpr std::uint64_t kSampleDomain = 0x73616d70;
@@ -181,6 +185,29 @@ report::ExtrapolationRow Calibrator::price(const config::Extrapolation& wanted) 
   } else {
     for (const config::Layer& layer : run_.model.layers) layers.push_back({layer.inputs, layer.outputs, layers.empty()});
   }
+  // What the planner cannot lay out at this size is not priced.
+  plan::NetworkSpec network;
+  if (wanted.workload == config::Workload::kDense) {
+    network.layers.push_back({wanted.name, wanted.inputs, wanted.outputs, false, false, false});
+  } else {
+    network = plan::network_of(run_.model);
+  }
+  plan::Target target = plan::target_of(run_);
+  target.width = width;
+  target.height = height;
+  const std::int64_t batch = std::int64_t{wanted.tokens_per_pe} * height;
+  if (batch > INT32_MAX) {
+    row.bound = "does not fit";
+    row.note = fmt::format("Refused: a batch of {} tokens is more than a plan can hold.", batch);
+    return row;
+  }
+  const std::variant<plan::Plan, plan::Refusal> planned = plan::make_plan(network, target, static_cast<int>(batch));
+  if (const plan::Refusal* refusal = std::get_if<plan::Refusal>(&planned)) {
+    row.bound = "does not fit";
+    row.note = "Refused: " + refusal->message + ".";
+    return row;
+  }
+  double most_items = 0;
   double total = 0;
   double slack = 0;
   double macs = 0;
@@ -200,6 +227,7 @@ report::ExtrapolationRow Calibrator::price(const config::Extrapolation& wanted) 
       size.outputs = pass == config::Pass::kDelta ? layer.inputs : layer.outputs;
       const int rows = pass == config::Pass::kDelta ? layer.outputs : layer.inputs;
       size.items = std::ceil(static_cast<double>(rows) / width) * wanted.density;
+      most_items = std::max(most_items, size.items);
       const double compute = predict(fits_[static_cast<std::size_t>(pass)].coefficients, terms_of(size, machine.lanes.value));
       // Weights in (forward, delta) or gradients out, and a control word for each output.
       const double words = weights + size.outputs;
@@ -232,9 +260,12 @@ report::ExtrapolationRow Calibrator::price(const config::Extrapolation& wanted) 
   utilisation.low = 100 * macs / (peak * (total + slack));
   utilisation.high = 100 * macs / (peak * (total - slack));
   row.figures.emplace_back("lane utilisation", utilisation);
-  row.figures.emplace_back("edge bandwidth", report::Quantity{edge, "words/cycle", report::Origin::kPublished, machine.io_bits_per_s.source, {}, {}});
+  row.figures.emplace_back("edge bandwidth", report::Quantity{edge, "words/cycle", machine.io_bits_per_s.published() ? report::Origin::kPublished : report::Origin::kAssumed, machine.io_bits_per_s.source, {}, {}});
   row.bound = edge_bound > total / 2 ? "edge port" : "lanes and reduction";
   row.note = "Matrix passes only: loading, loss and the host are not in it. Injector positions are assumed (north edge, one per column).";
+  if (most_items > kMostItems || wanted.tokens_per_pe > kMostTokens) {
+    row.note += fmt::format(" Sizes per tile leave what was measured ({} weights per column and output, {} tokens): the interval does not cover that.", kMostItems, kMostTokens);
+  }
   return row;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <iterator>
 
 #include "host/report/files.h"
 #include "host/report/html.h"
@@ -19,6 +21,22 @@ bool is_ours(const std::string& name) {
   return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() || name.find(".partial-") != std::string::npos;
 }
 
+// Whether manifest.json is one that this program wrote.
+bool has_our_manifest(const fs::path& folder) {
+  std::ifstream file(folder / "manifest.json", std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  return text.find("\"waferloom-manifest-") != std::string::npos;
+}
+
+// Whether all files are partial ones, left by a write that was cut off.
+bool only_partial(const fs::path& folder) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().filename().string().find(".partial-") == std::string::npos) return false;
+  }
+  return !error;
+}
+
 }  // namespace
 
 config::Result<ResultFolder> ResultFolder::open(const fs::path& path) {
@@ -32,22 +50,17 @@ config::Result<ResultFolder> ResultFolder::open(const fs::path& path) {
     return file_fault(path, "the result folder cannot be made: " + error.message(), "choose another folder with -o");
 
   bool foreign = false;
-  bool ours = false;
-  std::vector<fs::path> old;
+  bool other = false;
   fs::directory_iterator it(path, error);
   if (error)
     return file_fault(path, "the result folder cannot be read: " + error.message(), "choose another folder with -o");
   for (const fs::directory_iterator end; it != end; it.increment(error)) {
     if (error) return file_fault(path, "the result folder cannot be read: " + error.message());
-    const std::string name = it->path().filename().string();
-    if (is_ours(name)) {
-      ours = true;
-      old.push_back(it->path());
-    } else {
-      foreign = true;
-    }
+    other = true;
+    if (!is_ours(it->path().filename().string())) foreign = true;
   }
-  if (foreign && !ours)
+  // A manifest of ours makes the folder ours; so does an empty one. Without it, files of our names may be somebody else's.
+  if (other && !has_our_manifest(path) && (foreign || !only_partial(path)))
     return file_fault(path, "the folder holds other files and no result of a run",
                       "choose an empty or a new folder with -o");
 
@@ -55,14 +68,6 @@ config::Result<ResultFolder> ResultFolder::open(const fs::path& path) {
   const config::Status probe = folder.write(".partial-probe", "");
   if (!probe) return probe.errors();
   fs::remove(path / ".partial-probe", error);
-  // The manifest goes first: from here on the folder is unfinished.
-  std::stable_sort(old.begin(), old.end(), [](const fs::path& a, const fs::path& b) {
-    return (a.filename() == "manifest.json") > (b.filename() == "manifest.json");
-  });
-  for (const fs::path& file : old) {
-    fs::remove(file, error);
-    if (error) return file_fault(file, "an earlier result cannot be removed: " + error.message());
-  }
   return folder;
 }
 
@@ -80,6 +85,13 @@ config::Status ResultFolder::write_results(const RunReport& report, const std::s
       {"weights.safetensors", encode_safetensors(weights)},
       {"report.html", report_html(report, manifest)},
   }};
+  // An earlier result ends here, its manifest first: until the new one is written the folder is unfinished.
+  std::error_code error;
+  fs::remove(path_ / "manifest.json", error);
+  if (error) return file_fault(path_ / "manifest.json", "an earlier result cannot be removed: " + error.message());
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_, error)) {
+    if (entry.path().filename().string().find(".partial-") != std::string::npos) fs::remove(entry.path(), error);
+  }
   manifest.files.clear();
   for (const auto& [name, bytes] : files) {
     const config::Status status = write(name, bytes);

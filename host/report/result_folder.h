@@ -19,8 +19,8 @@ namespace waferloom::report {
 
 class ResultFolder {
  public:
-  // Makes the folder, proves that it can be written to, and removes the results of an earlier run from it (nothing
-  // else). Refuses a path that is a file and a folder that holds foreign files and no result.
+  // Makes the folder and proves that it can be written to. Removes nothing: an earlier result stays until write_results replaces it. Refuses a path that is a
+  // file and a folder that holds other files and no result of this program (a manifest.json of its schema).
   static config::Result<ResultFolder> open(const std::filesystem::path& path);
 
   // Adds one file. `name` has no slash.

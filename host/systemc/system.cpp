@@ -157,6 +157,7 @@ void System::end_step() {
 void System::boundary() {
   send_credits();
   send_results();
+  check_limits();
   if (current_.step >= static_cast<std::int64_t>(schedule_.steps.size())) return;
   attribute_slice();
   const std::size_t kind = static_cast<std::size_t>(schedule_.steps[static_cast<std::size_t>(current_.step)].kind);
@@ -166,7 +167,6 @@ void System::boundary() {
   } else if (step_results_ == due && offering_ > current_.step) {
     end_step();
   }
-  check_limits();
 }
 
 void System::check_limits() {

@@ -75,8 +75,21 @@ TEST_CASE("an earlier result is removed, manifest first; other files stay") {
   scratch.write("out/.metrics.json.partial-123", "half");
   const auto second = ResultFolder::open(out);
   REQUIRE(second.ok());
-  CHECK(entries(out) == 1);
+  CHECK(entries(out) == 9);  // opening removes nothing
+  REQUIRE(second->write_results(sample_report(), "b: 1\n", sample_weights(), sample_manifest()).ok());
+  CHECK(entries(out) == 8);  // the cut-off file is gone, the note is not
+  CHECK(read_file(out / "resolved.yaml") == "b: 1\n");
   CHECK(read_file(out / "notes.txt") == "mine");
+  // Again: the folder is still known as ours.
+  CHECK(ResultFolder::open(out).ok());
+}
+
+TEST_CASE("a file of somebody else's that has one of our names is not touched") {
+  const TemporaryFolder scratch;
+  scratch.write("out/report.html", "theirs");
+  const auto folder = ResultFolder::open(scratch.path() / "out");
+  REQUIRE(!folder.ok());
+  CHECK(read_file(scratch.path() / "out" / "report.html") == "theirs");
 }
 
 TEST_CASE("a folder of somebody else's is refused") {
