@@ -77,6 +77,31 @@ TEST_CASE("elementwise: conversions, selection, shifts, special functions, reduc
   }
 }
 
+TEST_CASE("overlapping operands: each element sees what elements before it wrote") {
+  for (int lanes : {2, 4, 8}) {
+    for (uint32_t at : {0x1000u, 0xc000u}) {
+      INFO("lanes " << lanes << " at " << at);
+      Machine machine;
+      machine.lanes = lanes;
+      PeBench b(machine);
+      const uint32_t n = 15;
+      // x[k + 1] = x[k] + 1, one element apart, in binary16 and in 32-bit integers; then the sums are copied to where they can be read.
+      auto code = load_descs(b, {mem(kF16, at + 2, n), mem(kF16, at, n), mem(kI32, at + 0x44, n), mem(kI32, at + 0x40, n), mem(kF16, 0x3000, n + 1),
+                                 mem(kI32, 0x3100, n + 1), mem(kF16, at, n + 1), mem(kI32, at + 0x40, n + 1)});
+      append(&code, {li(2, 1), li(1, 0), lih(1, 0x3f80), vec(Opcode::kVmov, 2, 0) | scalar(1), vec(Opcode::kVadd, 1, 2) | scalar(1),
+                     vec(Opcode::kVmov, 4, 0) | scalar(2), vec(Opcode::kViadd, 3, 4) | scalar(2), vec(Opcode::kVmov, 5, 7), vec(Opcode::kVmov, 6, 8),
+                     plain(Opcode::kHalt)});
+      b.boot(code);
+      REQUIRE(b.run());
+      REQUIRE(b.trap() == 0);
+      for (uint32_t k = 0; k <= n; ++k) {
+        CHECK(as_f16(b.half(0x3000 + 2 * k)) == static_cast<float>(k + 1));
+        CHECK(b.word(0x3100 + 4 * k) == k + 1);
+      }
+    }
+  }
+}
+
 TEST_CASE("microthreads: a stencil of four on one accumulator, the main thread running") {
   for (int lanes : {2, 4, 8}) {
     for (bool window : {false, true}) {
