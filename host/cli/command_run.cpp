@@ -201,10 +201,11 @@ int RunCommand::simulate(Context& context, Progress& progress) {
     case systemc::Ending::kDone: report_.status = "finished"; return kDone;
     case systemc::Ending::kInterrupted: report_.status = "interrupted"; return interrupted_code(context);
     case systemc::Ending::kDeadlock:
+    case systemc::Ending::kLivelock:
     case systemc::Ending::kCycleLimit: report_.status = "stopped"; break;
     default: report_.status = "failed"; break;
   }
-  const bool watchdog = result.ending == systemc::Ending::kDeadlock || result.ending == systemc::Ending::kCycleLimit;
+  const bool watchdog = result.ending == systemc::Ending::kDeadlock || result.ending == systemc::Ending::kLivelock || result.ending == systemc::Ending::kCycleLimit;
   context.err << file_ << ": error: " << (watchdog ? "the wafer does not move on: " : "the wafer stopped: ") << result.message;
   return watchdog ? kWatchdog : kCheckFailed;
 }

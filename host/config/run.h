@@ -63,7 +63,7 @@ enum class PartialBatch { kDrop, kKeep };
 struct Limits {
   std::int64_t cycles = 0;           // of the whole run; 0 = no limit
   std::int64_t cycles_per_step = 0;  // of one training step; 0 = no limit
-  std::int64_t watchdog_cycles = 0;  // without any progress: a deadlock
+  std::int64_t watchdog_cycles = 0;  // of a busy wafer that nothing leaves or enters: a livelock
 };
 
 enum class ReportSection { kLoss, kCycles, kUtilisation, kWavelets, kExtrapolation };

@@ -239,7 +239,7 @@ const Section& limits_section() {
     made.fields = {
         integer("cycles", 0, kMaxExact, "of the whole run; 0: no limit", "0"),
         integer("cycles_per_step", 0, kMaxExact, "of one training step; 0: no limit", "10000000"),
-        integer("watchdog_cycles", 16, kMaxExact, "without any progress: a deadlock", "100000"),
+        integer("watchdog_cycles", 16, kMaxExact, "of a busy wafer from which and to which nothing passes the edge: a livelock", "2000000"),
     };
     return made;
   }();

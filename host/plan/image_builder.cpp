@@ -9,6 +9,8 @@
 namespace waferloom::plan {
 namespace {
 
+constexpr unsigned kTasks = 64;  // entries of the task table
+
 void put(std::vector<std::uint8_t>& bytes, std::uint32_t address, std::uint32_t value) {
   assert(address + 4 <= bytes.size());
   for (int i = 0; i < 4; ++i) bytes[address + static_cast<std::uint32_t>(i)] = static_cast<std::uint8_t>(value >> (8 * i));
@@ -41,6 +43,13 @@ std::variant<Microcode, std::string> assemble_training_program(const std::filesy
     if (!value) missing += missing.empty() ? name : std::string(", ") + name;
     return static_cast<std::uint16_t>(value.value_or(0));
   };
+  microcode.task_names.resize(kTasks);
+  for (unsigned id = 0; id < kTasks; ++id) {
+    const std::uint32_t at = outcome.program->word(2 * id & ~3U) >> (id % 2 == 0 ? 0 : 16) & 0xffffU;
+    for (const auto& [name, symbol] : outcome.program->symbols) {
+      if (at != 0 && symbol.kind == assembler::Symbol::Kind::kLabel && symbol.value == at) microcode.task_names[id] = name;
+    }
+  }
   Entries& e = microcode.entries;
   e.load = entry("load");
   e.pass = entry("pass");

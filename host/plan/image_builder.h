@@ -14,6 +14,7 @@ namespace waferloom::plan {
 struct Microcode {
   std::vector<std::uint8_t> bytes;  // from address 0
   Entries entries;
+  std::vector<std::string> task_names;  // by task id: the label of its entry, or ""
 };
 
 // Assembles `folder`/train.wl, or returns why it is not usable (the assembler's errors, or an entry that is missing).

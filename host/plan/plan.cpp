@@ -232,6 +232,7 @@ std::variant<Plan, Refusal> make_plan(const NetworkSpec& network, const Target& 
   plan.train_step = std::move(schedule.train);
   plan.evaluate_step = std::move(schedule.evaluate);
   plan.symbols = layout.symbols;
+  plan.task_names = microcode.task_names;
   plan.sram_needed = layout.end;
   plan.window_needed = layout.window_end;
   plan.boot_cycles = 256 + 4 * std::uint64_t{boot_table_bytes()};

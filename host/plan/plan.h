@@ -122,6 +122,7 @@ struct Plan {
   std::vector<Image> images;               // the few distinct ones
   std::vector<std::uint16_t> image_index;  // [y * width + x]
   std::vector<Symbol> symbols;             // the same in every tile
+  std::vector<std::string> task_names;     // by task id: the label of its entry in the microcode, or ""
   std::uint32_t sram_needed = 0;           // bytes of SRAM that a tile uses
   std::uint32_t window_needed = 0;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/systemc/message.h"
+#include "sim/fabric/activity.h"
 #include "sim/generated/counters.h"
 #include "sim/generated/registers.h"
 
@@ -21,13 +22,7 @@ std::string find_register(const plugin::Unit& unit, const std::string& suffix) {
   return {};
 }
 
-std::string colours_of(std::uint32_t mask) {
-  std::string text;
-  for (unsigned colour = 0; colour < 24; ++colour) {
-    if ((mask >> colour & 1U) != 0) text += fmt::format("{}{}", text.empty() ? "" : ",", colour);
-  }
-  return text;
-}
+constexpr std::uint64_t kWatchedCycles = 1000;  // of a livelock, twice
 
 }  // namespace
 
@@ -139,18 +134,13 @@ std::string FabricWafer::traps() const {
   return text;
 }
 
-std::string FabricWafer::waiting() const {
-  std::string text;
-  for (const fabric::WaitingTile& tile : fabric_->waiting(16)) {
-    text += fmt::format("tile ({}, {}):", tile.x, tile.y);
-    if (tile.pe_waits) text += fmt::format(" PE {}", tile.pe_class < spec::kPeClassCount ? spec::kPeClasses[tile.pe_class].name : "?");
-    if (tile.stored_colours != 0) text += fmt::format("; router holds wavelets of colour {}", colours_of(tile.stored_colours));
-    if (tile.host_colours != 0) text += fmt::format("; the host cannot send colour {}", colours_of(tile.host_colours));
-    text += "\n";
-    if (!tile.registers.empty()) text += "  " + tile.registers + "\n";
-  }
-  return text;
+fabric::TaskNames FabricWafer::task_names() const {
+  return [this](std::uint32_t /*x*/, std::uint32_t /*y*/, unsigned task) { return task < plan_.task_names.size() ? plan_.task_names[task] : std::string(); };
 }
+
+std::string FabricWafer::waiting() const { return fabric::waits_for(*fabric_, task_names()).text(); }
+
+std::string FabricWafer::busy() { return fabric::watch_activity(fabric_.get(), kWatchedCycles).text(task_names()); }
 
 WaferCounters FabricWafer::counters() {
   WaferCounters counters;

@@ -8,6 +8,7 @@
 #include "host/plan/plan.h"
 #include "host/systemc/wafer.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/waits_for.h"
 
 namespace waferloom::systemc {
 
@@ -38,6 +39,7 @@ class FabricWafer : public Wafer {
   bool quiet() const override { return !fabric_->can_move(); }
   std::string traps() const override;
   std::string waiting() const override;
+  std::string busy() override;
   WaferCounters counters() override;
 
   fabric::Fabric& fabric() { return *fabric_; }
@@ -48,6 +50,7 @@ class FabricWafer : public Wafer {
   FabricWafer(const plan::Plan& plan) : plan_(plan) {}
   std::string load();
   std::string load_images();
+  fabric::TaskNames task_names() const;
 
   const plan::Plan& plan_;
   std::unique_ptr<fabric::Fabric> fabric_;

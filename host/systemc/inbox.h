@@ -22,10 +22,14 @@ class Inbox {
   // Arrival of the earliest message. Requires !empty().
   std::int64_t next_arrival() const { return entries_.front().message.arrival; }
 
+  // Arrival of the last message that was taken; 0 before the first.
+  std::int64_t last_arrival() const { return last_arrival_; }
+
   // Takes the earliest message if it has arrived by `cycle`.
   bool take(std::int64_t cycle, Message& message) {
     if (entries_.empty() || entries_.front().message.arrival > cycle) return false;
     message = std::move(entries_.front().message);
+    last_arrival_ = message.arrival;
     entries_.erase(entries_.begin());
     return true;
   }
@@ -43,6 +47,7 @@ class Inbox {
 
   std::vector<Entry> entries_;
   std::uint64_t sequence_ = 0;
+  std::int64_t last_arrival_ = 0;
 };
 
 }  // namespace waferloom::systemc

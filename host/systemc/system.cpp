@@ -169,11 +169,24 @@ void System::boundary() {
   }
 }
 
+// Exact: the wafer cannot move, no message is on its way, and every host model has had a tick since the last one. The models act on messages and on their
+// own credit, at each tick; this module is ahead of them by less than a quantum, which is at most the latency. So the cycle does not depend on the quantum.
+bool System::deadlocked() {
+  if (!wafer_.quiet()) return false;
+  last_quiet_ = wafer_.cycle();
+  const std::int64_t since = host_rest_ ? host_rest_() : 0;
+  if (since < 0 || !inbox_.empty()) return false;  // a message is on its way, however slowly
+  const std::int64_t rest = std::max({since, inbox_.last_arrival(), last_progress_});
+  return wafer_.cycle() - rest > 2 * parameters_.latency + 4 * kHostPeriod;
+}
+
 void System::check_limits() {
   const SystemLimits& limits = parameters_.limits;
   const std::int64_t cycle = wafer_.cycle();
-  if (limits.watchdog_cycles > 0 && cycle - last_progress_ >= limits.watchdog_cycles) {
+  if (deadlocked()) {
     ending_ = Ending::kDeadlock;
+  } else if (limits.watchdog_cycles > 0 && cycle - std::max(last_progress_, last_quiet_) >= limits.watchdog_cycles) {
+    ending_ = Ending::kLivelock;
   } else if ((limits.cycles > 0 && cycle >= limits.cycles) || (limits.cycles_per_step > 0 && cycle - current_.begin >= limits.cycles_per_step)) {
     ending_ = Ending::kCycleLimit;
   }

@@ -18,12 +18,13 @@
 namespace waferloom::systemc {
 
 // Why the simulation ended.
-enum class Ending { kRunning, kDone, kTrapped, kDeadlock, kCycleLimit, kInterrupted, kFault };
+// kDeadlock: nothing can move on any more; kLivelock: units stay busy and nothing has passed the edge for the watchdog's time.
+enum class Ending { kRunning, kDone, kTrapped, kDeadlock, kLivelock, kCycleLimit, kInterrupted, kFault };
 
 struct SystemLimits {
   std::int64_t cycles = 0;           // 0: none
   std::int64_t cycles_per_step = 0;  // 0: none
-  std::int64_t watchdog_cycles = 0;  // without a word taken, a result or a message; 0: none
+  std::int64_t watchdog_cycles = 0;  // of a busy wafer without a word taken, a result or a message; 0: none
 };
 
 // What a step cost on this system: from the end of the step before to its own end (a multiple of kHostPeriod). Every slice of kHostPeriod cycles has one cause.
@@ -63,6 +64,9 @@ class System : public sc_core::sc_module {
   std::string waiting() const;
   // Asked once per quantum; anything but kRunning ends the simulation. To be set before it starts.
   void stop_when(std::function<Ending()> decide) { decide_ = std::move(decide); }
+  // What the other host models do, for telling a pause from a deadlock. To be set before it starts: the cycle since which no message is on its way to
+  // any of them, or -1 while one is.
+  void host_at_rest_since(std::function<std::int64_t()> since) { host_rest_ = std::move(since); }
   std::uint64_t results_sent() const { return results_sent_; }
 
  private:
@@ -82,6 +86,7 @@ class System : public sc_core::sc_module {
   void attribute_slice();
   void end_step();
   void check_limits();
+  bool deadlocked();
 
   const CycleClock& clock_;
   Parameters parameters_;
@@ -91,6 +96,7 @@ class System : public sc_core::sc_module {
   std::function<void(const StepCycles&)> on_step_;
   std::function<bool()> interrupted_;
   std::function<Ending()> decide_;
+  std::function<std::int64_t()> host_rest_;
   sc_core::sc_event wake_;
   Inbox inbox_;
   Ending ending_ = Ending::kRunning;
@@ -111,6 +117,7 @@ class System : public sc_core::sc_module {
   StepCycles current_;
   std::uint64_t taken_before_ = 0;  // at the beginning of the step
   std::int64_t last_progress_ = 0;
+  std::int64_t last_quiet_ = 0;  // boundary at which the wafer was last seen at rest
 };
 
 }  // namespace waferloom::systemc

@@ -18,10 +18,15 @@ int tree_levels(int systems, int fanout) {
   return levels;
 }
 
-std::string ending_message(Ending ending, const System& system, const Wafer& wafer, const MemoryX& memoryx) {
+std::string ending_message(Ending ending, const System& system, Wafer& wafer, const MemoryX& memoryx) {
   switch (ending) {
     case Ending::kTrapped: return wafer.traps();
-    case Ending::kDeadlock: return fmt::format("nothing has moved for the watchdog's time; cycle {}\n{}{}", wafer.cycle(), system.waiting(), wafer.waiting());
+    case Ending::kDeadlock: return fmt::format("deadlock in cycle {}: nothing can move on any more\n{}{}", wafer.cycle(), system.waiting(), wafer.waiting());
+    case Ending::kLivelock: {
+      const std::int64_t cycle = wafer.cycle();
+      const std::string busy = wafer.busy();
+      return fmt::format("livelock in cycle {}: units are busy, but nothing has passed the edge for the watchdog's time\n{}{}", cycle, system.waiting(), busy);
+    }
     case Ending::kCycleLimit: return fmt::format("the cycle limit is reached; cycle {}\n{}{}", wafer.cycle(), system.waiting(), wafer.waiting());
     case Ending::kFault: return memoryx.fault().empty() ? "more results left the wafer than the plan has" : memoryx.fault();
     default: return {};
@@ -92,18 +97,26 @@ TrainingResult train(const config::Run& run, const config::Dataset& data, const 
     if (!memoryx.fault().empty()) return Ending::kFault;
     return memoryx.done() ? Ending::kDone : Ending::kRunning;
   });
+  system.host_at_rest_since([&]() -> std::int64_t {
+    std::int64_t since = 0;
+    for (HostModel* model : {static_cast<HostModel*>(&memoryx), static_cast<HostModel*>(&swarmx), static_cast<HostModel*>(&server)}) {
+      if (!model->inbox().empty()) return -1;
+      since = std::max(since, model->inbox().last_arrival());
+    }
+    return since;
+  });
   // The kernel's own notes ("stopped by user") are not for our users.
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   sc_core::sc_start();
 
   result.ending = system.ending();
-  result.message = ending_message(result.ending, system, wafer, memoryx);
   // A run that is done ends with its last step: what the wafer does until the host has noticed depends on the quantum.
   result.cycles = result.ending == Ending::kDone ? last.end : wafer.cycle();
   result.counters = result.ending == Ending::kDone ? last.counters : wafer.counters();
   result.parameters = memoryx.parameters();
   result.edge_words_in = wafer.taken();
   result.edge_words_out = system.results_sent();
+  result.message = ending_message(result.ending, system, wafer, memoryx);  // last: to describe a livelock the wafer runs on
   return result;
 }
 

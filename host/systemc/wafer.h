@@ -45,6 +45,8 @@ class Wafer {
   virtual std::string traps() const = 0;
   // Who waits for whom, for a person to read.
   virtual std::string waiting() const = 0;
+  // What keeps a wafer busy that makes no progress, for a person to read. May run on for a while: for a run that has ended anyway.
+  virtual std::string busy() { return {}; }
   virtual WaferCounters counters() = 0;
 };
 

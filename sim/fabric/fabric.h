@@ -78,7 +78,6 @@ struct WaitingTile {
   uint32_t host_colours = 0;    // colours that a host port cannot send into this tile
   bool pe_waits = false;
   unsigned pe_class = 0;
-  std::string registers;  // the PE's registers that are not zero, "name=value ..."
 };
 
 struct Activity {
@@ -105,6 +104,10 @@ class Fabric {
   // ---- Host ports (ports.h). A tile's direction must lead out of the wafer, or be the ramp of an array without PEs.
   // Returns false and *error otherwise, or if the port exists.
   bool attach_port(uint32_t x, uint32_t y, Direction direction, PortId* port, std::string* error);
+  // The port there, if there is one.
+  bool find_port(uint32_t x, uint32_t y, Direction direction, PortId* port) const;
+  // Calls body(tile, direction, port) for each port, in order of the ports.
+  void each_port(const std::function<void(uint32_t, Direction, PortId)>& body) const;
   HostPorts& ports() { return *ports_; }
   const HostPorts& ports() const { return *ports_; }
 
@@ -129,6 +132,7 @@ class Fabric {
   bool can_move() const;
   // kIdle or kDeadlock, for a fabric that cannot move.
   Stop stuck_kind() const;
+  // Tiles that wait for something; who waits for whom: waits_for.h.
   std::vector<WaitingTile> waiting(size_t at_most = 64) const;
   const std::vector<Trap>& traps() const { return traps_; }
   const std::string& error() const { return error_; }

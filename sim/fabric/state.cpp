@@ -244,6 +244,20 @@ const AuditReport& Fabric::audit_report() const {
   return audit_ ? audit_->report() : none;
 }
 
+bool Fabric::find_port(uint32_t x, uint32_t y, Direction direction, PortId* port) const {
+  const auto found = port_at_.find(uint64_t(tile_of(x, y)) * 5 + static_cast<unsigned>(direction));
+  if (found == port_at_.end()) return false;
+  *port = found->second;
+  return true;
+}
+
+void Fabric::each_port(const std::function<void(uint32_t, Direction, PortId)>& body) const {
+  std::vector<std::pair<PortId, uint64_t>> order;
+  for (const auto& [key, port] : port_at_) order.emplace_back(port, key);
+  std::sort(order.begin(), order.end());
+  for (const auto& [port, key] : order) body(static_cast<uint32_t>(key / 5), static_cast<Direction>(key % 5), port);
+}
+
 // ---- Who waits.
 
 Stop Fabric::stuck_kind() const { return waiting(1).empty() ? Stop::kIdle : Stop::kDeadlock; }
@@ -267,19 +281,6 @@ std::vector<WaitingTile> Fabric::waiting(size_t at_most) const {
       w.pe_waits = w.pe_class != kClassIdle && w.pe_class != kClassStopped;
     }
     if (!stalled && w.host_colours == 0 && !w.pe_waits) continue;
-    for (uint32_t i = 0; w.pe_waits && i < pe_.api->register_count; ++i) {
-      const WlRegister& r = pe_.api->registers[i];
-      const uint32_t skip = WL_REG_COUNTER | WL_REG_HANDLE | WL_REG_MEMORY;
-      if (!(r.flags & WL_REG_STATE) || (r.flags & skip) || r.elements > 64 || r.width > 64) continue;
-      for (uint32_t e = 0; e < r.elements; ++e) {
-        const uint64_t value = plugin::load_value(pe_.state(tile) + r.offset + r.element_bytes * e, r.element_bytes);
-        if (value == 0) continue;
-        if (!w.registers.empty()) w.registers += ' ';
-        w.registers += r.name;
-        if (r.elements > 1) w.registers += "[" + std::to_string(e) + "]";
-        w.registers += "=" + std::to_string(value);
-      }
-    }
     out.push_back(std::move(w));
   }
   return out;

@@ -62,7 +62,7 @@ TEST_CASE("a run takes values from its file, its references and the defaults") {
   CHECK(run.loss_scale.initial == 1);
   CHECK(run.accumulate == Accumulate::kFp32);
   CHECK(run.seed == 1);
-  CHECK(run.limits.watchdog_cycles == 100000);
+  CHECK(run.limits.watchdog_cycles == 2000000);
   CHECK(run.report.size() == 5);
   REQUIRE(run.extrapolate.size() == 1);
   CHECK(run.extrapolate[0].workload == Workload::kDense);
