@@ -6,6 +6,8 @@
 
 #include "host/cli/command.h"
 #include "host/config/resolver.h"
+#include "host/models/transformer.h"
+#include "host/report/numbers.h"
 
 namespace waferloom::cli {
 namespace {
@@ -41,6 +43,17 @@ std::string about(const config::Model& m) {
   return text + ", " + std::to_string(m.parameters()) + " parameters";
 }
 
+std::string about(const models::Transformer& m) {
+  return std::string(config::to_string(m.architecture)) + ", " + std::to_string(m.layers) + " layers of " + std::to_string(m.width) + ", " +
+         report::grouped(m.parameters) + " parameters";
+}
+
+std::string about(const config::ProjectionRun& r) {
+  return r.model + " on " + std::to_string(r.cluster.systems.value) + " x " + r.machine.name + ", " + report::grouped(r.batch_tokens) + " tokens a step";
+}
+
+std::string about(const config::AcceleratorFigures& a) { return a.description; }
+
 std::string about(const config::Cluster& c) {
   return std::to_string(c.systems.value) + (c.systems.value == 1 ? " system" : " systems");
 }
@@ -53,10 +66,10 @@ std::string about(const config::Run& r) {
 class ListCommand : public Command {
  public:
   std::string name() const override { return "list"; }
-  std::string summary() const override { return "list machines, models, clusters, runs and kernels"; }
+  std::string summary() const override { return "list machines, models, clusters, runs, accelerators and kernels"; }
 
   void declare(CLI::App& app) override {
-    app.add_option("kind", kind_, "machines, models, clusters, runs or kernels; all of them if not given")
+    app.add_option("kind", kind_, "machines, models, clusters, runs, accelerators or kernels; all of them if not given")
         ->type_name("KIND")
         ->check(CLI::IsMember(kinds()));
   }
@@ -80,7 +93,7 @@ class ListCommand : public Command {
 
  private:
   static const std::vector<std::string>& kinds() {
-    static const std::vector<std::string> all = {"machines", "models", "clusters", "runs", "kernels"};
+    static const std::vector<std::string> all = {"machines", "models", "clusters", "runs", "accelerators", "kernels"};
     return all;
   }
 
@@ -100,12 +113,22 @@ class ListCommand : public Command {
     } else if (kind == "models") {
       for (const std::string& n : config::list_names(config::FileKind::kModel))
         rows.push_back(row(n, config::resolve_model(n), errors));
+      for (const std::string& n : config::list_names(config::FileKind::kTransformer)) {
+        const config::Result<models::Transformer> model = models::load_transformer(n, {});
+        if (!model) errors.insert(errors.end(), model.errors().begin(), model.errors().end());
+        rows.push_back({n, model ? about(*model) : "(does not resolve)"});
+      }
     } else if (kind == "clusters") {
       for (const std::string& n : config::list_names(config::FileKind::kCluster))
         rows.push_back(row(n, config::resolve_cluster(n), errors));
     } else if (kind == "runs") {
       for (const std::string& n : config::list_names(config::FileKind::kRun))
         rows.push_back(row(n, config::resolve_run(config::default_configs_dir() / "runs" / (n + ".yaml")), errors));
+      for (const std::string& n : config::list_names(config::FileKind::kProjection))
+        rows.push_back(row(n, config::resolve_projection(config::default_configs_dir() / "runs" / (n + ".yaml")), errors));
+    } else if (kind == "accelerators") {
+      for (const std::string& n : config::list_names(config::FileKind::kAccelerator))
+        rows.push_back(row(n, config::resolve_accelerator(n), errors));
     } else {
       for (const std::string& n : kernel_names()) rows.push_back({n, {}});
     }

@@ -5,67 +5,14 @@
 #include <set>
 
 #include "host/config/scalar.h"
+#include "host/config/section_reader.h"
 
 namespace waferloom::config {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Reads members of one section by key.
-class Reader {
- public:
-  Reader(const Value& value, const Section& section) : value_(value), section_(section) {}
-
-  const Value& at(const char* key) const { return value_.at(section_, key); }
-  bool has(const char* key) const { return at(key).present; }
-  int integer(const char* key) const { return static_cast<int>(at(key).integer); }
-  std::int64_t wide(const char* key) const { return at(key).integer; }
-  double real(const char* key) const { return at(key).real; }
-  bool boolean(const char* key) const { return at(key).boolean; }
-  const std::string& text(const char* key) const { return at(key).text; }
-  Reader section(const char* key) const { return {at(key), *at(key).field->section}; }
-
-  Sourced<int> sourced_integer(const char* key) const { return {integer(key), at(key).source}; }
-  Sourced<double> sourced_real(const char* key) const { return {real(key), at(key).source}; }
-  Sourced<std::vector<int>> sourced_list(const char* key) const {
-    Sourced<std::vector<int>> list;
-    for (const Value& item : at(key).items) list.value.push_back(static_cast<int>(item.integer));
-    list.source = at(key).source;
-    return list;
-  }
-  std::optional<Sourced<double>> optional_real(const char* key) const {
-    if (!has(key)) return std::nullopt;
-    return sourced_real(key);
-  }
-
-  // The enumerator whose to_string is the chosen word; enumerators are numbered in the order of the schema's choices.
-  template <class Enum>
-  Enum choice(const char* key) const {
-    return word<Enum>(at(key).text, *at(key).field);
-  }
-  template <class Enum>
-  std::vector<Enum> choices(const char* key) const {
-    std::vector<Enum> all;
-    for (const Value& item : at(key).items) all.push_back(word<Enum>(item.text, *at(key).field));
-    return all;
-  }
-
- private:
-  template <class Enum>
-  static Enum word(const std::string& text, const Field& field) {
-    for (std::size_t i = 0; i < field.choices.size(); ++i) {
-      if (text != field.choices[i]) continue;
-      const Enum found = static_cast<Enum>(i);
-      assert(text == to_string(found) && "schema and enumeration disagree");
-      return found;
-    }
-    assert(false && "not one of the choices");
-    return Enum{};
-  }
-
-  const Value& value_;
-  const Section& section_;
-};
+using Reader = SectionReader;
 
 std::string tiles(int width, int height) { return std::to_string(width) + " x " + std::to_string(height); }
 
@@ -291,6 +238,10 @@ Cluster to_cluster(const Value& value, Loader&) {
   c.swarmx_link_bits_per_s = r.sourced_real("swarmx_link_bits_per_s");
   c.swarmx_node_latency_s = r.sourced_real("swarmx_node_latency_s");
   c.host_link_latency_s = r.sourced_real("host_link_latency_s");
+  c.memoryx_dram_bytes = r.optional_real("memoryx_dram_bytes");
+  c.memoryx_dram_bytes_per_s = r.sourced_real("memoryx_dram_bytes_per_s");
+  c.memoryx_flash_bytes_per_s = r.sourced_real("memoryx_flash_bytes_per_s");
+  c.prefetch_bytes = r.sourced_real("prefetch_bytes");
   return c;
 }
 

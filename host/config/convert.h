@@ -3,13 +3,20 @@
 #pragma once
 
 #include "host/config/bind.h"
+#include "host/config/projection.h"
 #include "host/config/run.h"
+#include "host/config/transformer.h"
 
 namespace waferloom::config {
 
 Machine to_machine(const Value& value, Loader& loader);
 Model to_model(const Value& value, Loader& loader);
 Cluster to_cluster(const Value& value, Loader& loader);
+Transformer to_transformer(const Value& value, Loader& loader);
+AcceleratorFigures to_accelerator(const Value& value, Loader& loader);
+
+// Files that it names become absolute, so that the canonical text finds them from anywhere.
+ProjectionRun to_projection(Value& value, Loader& loader);
 
 // Looks for the data file and rewrites value's data.file such that the canonical text finds it from anywhere.
 Run to_run(Value& value, Loader& loader);

@@ -59,6 +59,31 @@ const char* to_string(Pass pass) {
   return "";
 }
 
+const char* to_string(Architecture architecture) {
+  switch (architecture) {
+    case Architecture::kGpt2: return "gpt2";
+    case Architecture::kGptNeox: return "gpt_neox";
+    case Architecture::kLlama: return "llama";
+    case Architecture::kMistral: return "mistral";
+    case Architecture::kMixtral: return "mixtral";
+    case Architecture::kQwen2: return "qwen2";
+    case Architecture::kGemma: return "gemma";
+    case Architecture::kBert: return "bert";
+  }
+  return "";
+}
+
+const char* to_string(UpdateRule rule) { return rule == UpdateRule::kAdam ? "adam" : "sgd"; }
+
+const char* to_string(Recompute recompute) {
+  switch (recompute) {
+    case Recompute::kAuto: return "auto";
+    case Recompute::kAlways: return "always";
+    case Recompute::kNever: return "never";
+  }
+  return "";
+}
+
 const char* to_string(FileKind kind) {
   switch (kind) {
     case FileKind::kRun:
@@ -69,6 +94,12 @@ const char* to_string(FileKind kind) {
       return "model";
     case FileKind::kCluster:
       return "cluster";
+    case FileKind::kTransformer:
+      return "transformer";
+    case FileKind::kProjection:
+      return "projection";
+    case FileKind::kAccelerator:
+      return "accelerator";
   }
   return "";
 }

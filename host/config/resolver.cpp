@@ -20,6 +20,12 @@ const Section& section_of(FileKind kind) {
       return model_section();
     case FileKind::kCluster:
       return cluster_section();
+    case FileKind::kTransformer:
+      return transformer_section();
+    case FileKind::kProjection:
+      return projection_section();
+    case FileKind::kAccelerator:
+      return accelerator_section();
   }
   return run_section();
 }
@@ -45,6 +51,19 @@ Model convert<Model>(Value& value, Loader& loader) {
 template <>
 Cluster convert<Cluster>(Value& value, Loader& loader) {
   return to_cluster(value, loader);
+}
+
+template <>
+Transformer convert<Transformer>(Value& value, Loader& loader) {
+  return to_transformer(value, loader);
+}
+template <>
+ProjectionRun convert<ProjectionRun>(Value& value, Loader& loader) {
+  return to_projection(value, loader);
+}
+template <>
+AcceleratorFigures convert<AcceleratorFigures>(Value& value, Loader& loader) {
+  return to_accelerator(value, loader);
 }
 
 // In the order of the text: file by file as they were read, then by line.
@@ -79,21 +98,25 @@ Result<Resolved<T>> resolve_named(const std::string& name_or_file, FileKind kind
   return finish<T>(loader.load(name_or_file, section_of(kind), SourceLocation{}), section_of(kind), loader);
 }
 
-// By the folder it lies in; else by which schema knows most of its keys.
+constexpr FileKind kKinds[] = {FileKind::kRun, FileKind::kMachine, FileKind::kModel, FileKind::kCluster, FileKind::kTransformer, FileKind::kProjection, FileKind::kAccelerator};
+
+// Among the kinds of the folder it lies in (all kinds, if the folder says nothing), the one whose schema knows most of its keys; the first of equals.
 FileKind kind_of(const fs::path& file, const YamlNode& root) {
-  constexpr FileKind kinds[] = {FileKind::kRun, FileKind::kMachine, FileKind::kModel, FileKind::kCluster};
   std::error_code error;
   const std::string folder = fs::weakly_canonical(file, error).parent_path().filename().string();
+  const bool shelved = std::any_of(std::begin(kKinds), std::end(kKinds), [&](FileKind kind) { return section_of(kind).folder == folder; });
   FileKind best = FileKind::kRun;
+  bool chosen = false;
   std::size_t most = 0;
-  for (const FileKind kind : kinds) {
+  for (const FileKind kind : kKinds) {
     const Section& section = section_of(kind);
-    if (folder == section.folder) return kind;
+    if (shelved && section.folder != folder) continue;
     std::size_t known = 0;
     for (const YamlEntry& entry : root.entries) known += section.find(entry.key) != nullptr ? 1 : 0;
-    if (known > most) {
+    if (known > most || (shelved && !chosen)) {
       most = known;
       best = kind;
+      chosen = true;
     }
   }
   return best;
@@ -145,6 +168,49 @@ Result<Resolved<Cluster>> resolve_cluster(const std::string& name_or_file, const
   return resolve_named<Cluster>(name_or_file, FileKind::kCluster, options);
 }
 
+Result<Resolved<Transformer>> resolve_transformer(const std::string& name_or_file, const ResolveOptions& options) {
+  return resolve_named<Transformer>(name_or_file, FileKind::kTransformer, options);
+}
+Result<Resolved<AcceleratorFigures>> resolve_accelerator(const std::string& name_or_file, const ResolveOptions& options) {
+  return resolve_named<AcceleratorFigures>(name_or_file, FileKind::kAccelerator, options);
+}
+
+namespace {
+
+void replace_machine(YamlNode& root, YamlNode machine) {
+  auto& entries = root.entries;
+  entries.erase(std::remove_if(entries.begin(), entries.end(), [](const YamlEntry& e) { return e.key == "machine"; }), entries.end());
+  entries.push_back({"machine", root.where, std::move(machine)});
+}
+
+}  // namespace
+
+Result<Resolved<ProjectionRun>> resolve_projection(const fs::path& file, const std::string& machine, const ResolveOptions& options) {
+  Loader loader(configs_of(options));
+  std::optional<YamlNode> other;
+  if (!machine.empty()) {
+    other = loader.load(machine, machine_section(), SourceLocation{"--machine", 0, 0, 1});
+    if (!other) return sorted(loader);
+  }
+  std::optional<YamlNode> root = loader.read(file);
+  if (root) root = loader.expand_file(file, std::move(*root), projection_section());
+  if (root && other) replace_machine(*root, std::move(*other));
+  return finish<ProjectionRun>(std::move(root), projection_section(), loader);
+}
+
+Result<Resolved<ProjectionRun>> resolve_projection_text(const std::string& file, const std::string& text, const ResolveOptions& options) {
+  Loader loader(configs_of(options));
+  Result<YamlNode> parsed = parse_yaml(file, text, loader.sources());
+  if (!parsed) return parsed.errors();
+  return finish<ProjectionRun>(loader.expand_file(file, std::move(parsed).value(), projection_section()), projection_section(), loader);
+}
+
+FileKind kind_of_file(const fs::path& file, const ResolveOptions& options) {
+  Loader loader(configs_of(options));
+  const std::optional<YamlNode> root = loader.read(file);
+  return root ? kind_of(file, *root) : FileKind::kRun;
+}
+
 Result<Checked> check_file(const fs::path& file, const ResolveOptions& options) {
   Loader loader(configs_of(options));
   std::optional<YamlNode> root = loader.read(file);
@@ -158,6 +224,12 @@ Result<Checked> check_file(const fs::path& file, const ResolveOptions& options) 
       return checked(kind, finish<Model>(std::move(root), model_section(), loader));
     case FileKind::kCluster:
       return checked(kind, finish<Cluster>(std::move(root), cluster_section(), loader));
+    case FileKind::kTransformer:
+      return checked(kind, finish<Transformer>(std::move(root), transformer_section(), loader));
+    case FileKind::kProjection:
+      return checked(kind, finish<ProjectionRun>(std::move(root), projection_section(), loader));
+    case FileKind::kAccelerator:
+      return checked(kind, finish<AcceleratorFigures>(std::move(root), accelerator_section(), loader));
     case FileKind::kRun:
       break;
   }
@@ -165,7 +237,14 @@ Result<Checked> check_file(const fs::path& file, const ResolveOptions& options) 
 }
 
 std::vector<std::string> list_names(FileKind kind, const ResolveOptions& options) {
-  return names_in(configs_of(options), section_of(kind).folder);
+  const fs::path configs = configs_of(options);
+  const std::string& folder = section_of(kind).folder;
+  std::vector<std::string> names = names_in(configs, folder);
+  const bool shared = std::count_if(std::begin(kKinds), std::end(kKinds), [&](FileKind other) { return section_of(other).folder == folder; }) > 1;
+  if (shared) {
+    names.erase(std::remove_if(names.begin(), names.end(), [&](const std::string& name) { return kind_of_file(configs / folder / (name + ".yaml"), options) != kind; }), names.end());
+  }
+  return names;
 }
 
 }  // namespace waferloom::config

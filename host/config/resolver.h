@@ -15,11 +15,13 @@
 #include <vector>
 
 #include "host/config/diagnostic.h"
+#include "host/config/projection.h"
 #include "host/config/run.h"
+#include "host/config/transformer.h"
 
 namespace waferloom::config {
 
-enum class FileKind { kRun, kMachine, kModel, kCluster };
+enum class FileKind { kRun, kMachine, kModel, kCluster, kTransformer, kProjection, kAccelerator };
 const char* to_string(FileKind kind);
 
 struct ResolveOptions {
@@ -42,6 +44,14 @@ Result<Resolved<Machine>> resolve_machine(const std::string& name_or_file, const
 Result<Resolved<Model>> resolve_model(const std::string& name_or_file, const ResolveOptions& options = {});
 Result<Resolved<Cluster>> resolve_cluster(const std::string& name_or_file, const ResolveOptions& options = {});
 
+Result<Resolved<Transformer>> resolve_transformer(const std::string& name_or_file, const ResolveOptions& options = {});
+Result<Resolved<AcceleratorFigures>> resolve_accelerator(const std::string& name_or_file, const ResolveOptions& options = {});
+
+// `machine`: another machine, by name or file; empty: the run's own.
+Result<Resolved<ProjectionRun>> resolve_projection(const std::filesystem::path& file, const std::string& machine = {}, const ResolveOptions& options = {});
+// The same from YAML text that stands for a file of that name (which need not exist): what a command line says.
+Result<Resolved<ProjectionRun>> resolve_projection_text(const std::string& file, const std::string& text, const ResolveOptions& options = {});
+
 // Same as resolve_run, with the machine replaced by another (a name or a file). For `waferloom run --machine`.
 Result<Resolved<Run>> resolve_run_on(const std::filesystem::path& file, const std::string& machine,
                                      const ResolveOptions& options = {});
@@ -53,7 +63,10 @@ struct Checked {
 };
 Result<Checked> check_file(const std::filesystem::path& file, const ResolveOptions& options = {});
 
-// Names (without .yaml) of the files of a kind in configs/, sorted.
+// What a file is. A file that cannot be read or is no mapping counts as a run: resolving it then says what is wrong.
+FileKind kind_of_file(const std::filesystem::path& file, const ResolveOptions& options = {});
+
+// Names (without .yaml) of the files of a kind in configs/, sorted. Kinds that share a folder are told apart.
 std::vector<std::string> list_names(FileKind kind, const ResolveOptions& options = {});
 
 }  // namespace waferloom::config

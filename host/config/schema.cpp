@@ -1,78 +1,12 @@
 // The table. Each row: key, type, range, default, meaning. Units stand in the keys.
 #include "host/config/schema.h"
 
+#include "host/config/schema_fields.h"
+
 namespace waferloom::config {
 namespace {
 
-constexpr double kMaxInt = 2147483647.0;
-constexpr double kMaxExact = 9007199254740992.0;  // 2^53: whole numbers that every reader of JSON keeps exactly
-
-Field integer(std::string key, double minimum, double maximum, std::string help, std::string fallback = {}) {
-  Field field;
-  field.key = std::move(key);
-  field.type = FieldType::kInteger;
-  field.minimum = minimum;
-  field.maximum = maximum;
-  field.help = std::move(help);
-  field.fallback = std::move(fallback);
-  return field;
-}
-
-Field one_of(std::string key, std::vector<std::int64_t> allowed, std::string help, std::string fallback = {}) {
-  Field field = integer(std::move(key), static_cast<double>(allowed.front()), static_cast<double>(allowed.back()),
-                        std::move(help), std::move(fallback));
-  field.allowed = std::move(allowed);
-  return field;
-}
-
-Field real(std::string key, double minimum, double maximum, std::string help, std::string fallback = {}) {
-  Field field = integer(std::move(key), minimum, maximum, std::move(help), std::move(fallback));
-  field.type = FieldType::kReal;
-  return field;
-}
-
-Field above(Field field) {
-  field.above_minimum = true;
-  return field;
-}
-
-Field sourced(Field field) {
-  field.sourced = true;
-  return field;
-}
-
-Field optional(Field field) {
-  field.optional = true;
-  return field;
-}
-
-Field text(FieldType type, std::string key, std::string help, std::string fallback = {}) {
-  Field field;
-  field.key = std::move(key);
-  field.type = type;
-  field.help = std::move(help);
-  field.fallback = std::move(fallback);
-  return field;
-}
-
-Field choice(std::string key, std::vector<std::string> choices, std::string help, std::string fallback = {}) {
-  Field field = text(FieldType::kChoice, std::move(key), std::move(help), std::move(fallback));
-  field.choices = std::move(choices);
-  return field;
-}
-
-Field list(FieldType type, Field item, int minimum_items, int maximum_items) {
-  item.type = type;
-  item.minimum_items = minimum_items;
-  item.maximum_items = maximum_items;
-  return item;
-}
-
-Field section(FieldType type, std::string key, const Section& of, std::string help, std::string fallback = {}) {
-  Field field = text(type, std::move(key), std::move(help), std::move(fallback));
-  field.section = &of;
-  return field;
-}
+using namespace fields;
 
 Section make_machine() {
   Section s;
@@ -166,6 +100,10 @@ Section make_cluster() {
       sourced(above(real("swarmx_link_bits_per_s", 0, 1e18, "SwarmX to one system, one way"))),
       sourced(real("swarmx_node_latency_s", 0, 1, "one level of the tree, one way")),
       sourced(real("host_link_latency_s", 0, 1, "last node to the wafer's edge, one way")),
+      optional(sourced(above(real("memoryx_dram_bytes", 0, 1e18, "share of memoryx_bytes that is DRAM, the rest flash; all of it if not given")))),
+      sourced(above(real("memoryx_dram_bytes_per_s", 0, 1e18, "that the optimiser reads and writes", "4e12"))),
+      sourced(above(real("memoryx_flash_bytes_per_s", 0, 1e18, "the same for what lies in flash", "4e11"))),
+      sourced(above(real("prefetch_bytes", 0, 1e15, "weights that a system's edge holds ahead of the wafer", "4e9"))),
   };
   return s;
 }

@@ -59,5 +59,8 @@ const Section& machine_section();
 const Section& model_section();
 const Section& cluster_section();
 const Section& run_section();
+const Section& transformer_section();
+const Section& projection_section();
+const Section& accelerator_section();
 
 }  // namespace waferloom::config

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <variant>
 
@@ -10,6 +11,7 @@
 #include "host/plan/plan.h"
 #include "host/systemc/direct.h"
 #include "host/systemc/fabric_wafer.h"
+#include "sim/generated/counters.h"
 #include "sim/macros/arith.h"
 
 namespace waferloom::extrapolate {
@@ -19,12 +21,16 @@ namespace {
 constexpr Shape kSeen[] = {
     {2, 2, 4, 6, 4},  {2, 2, 8, 6, 16}, {4, 2, 4, 8, 8},   {2, 4, 4, 8, 8},  {4, 4, 2, 8, 4},   {4, 4, 8, 8, 16},  {3, 3, 6, 9, 12}, {6, 2, 4, 12, 8},
     {2, 6, 3, 6, 16}, {5, 4, 3, 10, 4}, {4, 3, 12, 8, 8},  {6, 4, 5, 12, 12}, {8, 2, 2, 16, 16}, {2, 8, 8, 4, 4},   {4, 4, 20, 4, 16}, {6, 6, 1, 24, 8},
+    // What layers of large models put on a tile: many features, many tokens, accumulators that leave the window.
+    {2, 2, 40, 6, 32}, {2, 3, 20, 6, 48}, {3, 2, 12, 9, 64}, {2, 2, 64, 4, 16}, {3, 2, 30, 6, 24}, {2, 2, 24, 4, 96}, {2, 2, 100, 4, 8}, {4, 2, 16, 8, 40},
 };
-constexpr Shape kUnseen[] = {{8, 8, 4, 16, 8}, {8, 8, 17, 8, 16}, {12, 4, 3, 12, 16}, {4, 12, 6, 8, 12}};
+constexpr Shape kUnseen[] = {{8, 8, 4, 16, 8}, {8, 8, 17, 8, 16}, {12, 4, 3, 12, 16}, {4, 12, 6, 8, 12}, {6, 6, 24, 12, 48}, {8, 4, 40, 8, 64}, {12, 8, 12, 12, 32}};
+// The largest of them is shown as a map.
+constexpr std::size_t kMapped = 6;
 
 // The largest sizes per tile among kSeen.
-constexpr int kMostItems = 20;
-constexpr int kMostTokens = 16;
+constexpr int kMostItems = 100;
+constexpr int kMostTokens = 96;
 
 constexpr std::int64_t kCycleLimit = 10'000'000;
 constexpr std::uint64_t kWeightDomain = 0x63616c69;
@@ -48,14 +54,20 @@ const char* name_of(config::Pass pass) { return config::to_string(pass); }
 }  // namespace
 
 const std::vector<std::string>& term_names() {
-  static const std::vector<std::string> names = {"lane groups", "weights", "reduction", "outputs", "columns", "rows", "start"};
+  static const std::vector<std::string> names = {"lane groups", "memory groups", "weights", "reduction", "outputs", "columns", "rows", "start"};
   return names;
+}
+
+bool accumulators_in_memory(int window_bytes, double tokens, config::Accumulate accumulate, config::Pass pass) {
+  if (window_bytes == 0 || pass == config::Pass::kGradient) return false;
+  return 2 * tokens * (accumulate == config::Accumulate::kFp32 ? 4 : 2) > window_bytes;
 }
 
 std::vector<double> terms_of(const PassSize& size, int lanes) {
   const double groups = std::ceil(2.0 * size.tokens / lanes);
   const double reduction = size.pass == config::Pass::kGradient ? std::ceil(size.tokens / 2) : size.tokens;
-  return {size.outputs * size.items * groups, size.outputs * size.items, size.outputs * reduction, size.outputs, size.width, size.height, 1};
+  const double all_groups = size.outputs * size.items * groups;
+  return {all_groups, size.in_memory ? all_groups : 0, size.outputs * size.items, size.outputs * reduction, size.outputs, size.width, size.height, 1};
 }
 
 Calibrator::Calibrator(const config::Run& run, const plugin::Unit& router, const plugin::Unit& pe) : run_(run), router_(router), pe_(pe) {}
@@ -69,10 +81,11 @@ PassSize Calibrator::size_of(const Shape& shape, config::Pass pass) const {
   const bool delta = pass == config::Pass::kDelta;
   size.outputs = delta ? shape.inputs_per_column * shape.width : shape.outputs;
   size.items = delta ? std::ceil(static_cast<double>(shape.outputs) / shape.width) : shape.inputs_per_column;
+  size.in_memory = accumulators_in_memory(run_.machine.accumulator_window_bytes.value, size.tokens, run_.accumulate, pass);
   return size;
 }
 
-std::string Calibrator::measure_shape(const Shape& shape, Measured* measured) const {
+std::string Calibrator::measure_shape(const Shape& shape, bool with_map, Measured* measured) const {
   // Two layers, so that the second has all three passes. The first is as small as it can be.
   plan::NetworkSpec network;
   const int inputs = shape.inputs_per_column * shape.width;
@@ -122,6 +135,22 @@ std::string Calibrator::measure_shape(const Shape& shape, Measured* measured) co
       if (phase.kind == kind) measured->cycles[static_cast<int>(pass)] = static_cast<double>(result.phase_cycles[p]);
     }
   }
+  if (with_map) {
+    const WlRegister* classes = pe_.reg_ending("class_cnt_q");
+    if (classes == nullptr) return "the PE has no register class_cnt_q";
+    measured->busy = {fmt::format("issue cycles of each tile in one step of a layer of {} x {}, {} tokens a tile", inputs, shape.outputs, shape.tokens_per_pe), "cycles", shape.width, shape.height, {}};
+    fabric::Fabric& fabric = wafer->fabric();
+    fabric.credit_all();
+    for (int y = 0; y < shape.height; ++y) {
+      for (int x = 0; x < shape.width; ++x) {
+        std::uint64_t busy = 0;
+        for (spec::PeClass cause : {spec::PeClass::kAxpy, spec::PeClass::kDot, spec::PeClass::kReduce, spec::PeClass::kElementwise, spec::PeClass::kScalar}) {
+          busy += fabric.get_register(fabric::UnitKind::kPe, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), classes->name, static_cast<std::uint32_t>(cause));
+        }
+        measured->busy.values.push_back(static_cast<double>(busy));
+      }
+    }
+  }
   return {};
 }
 
@@ -129,15 +158,32 @@ std::string Calibrator::measure(const std::function<bool(int, int)>& progress) {
   std::vector<Measured> seen;
   std::vector<Measured> unseen;
   const int all = static_cast<int>(std::size(kSeen) + std::size(kUnseen));
+  const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < all; ++i) {
     if (!progress(i, all)) return "interrupted";
     const bool known = i < static_cast<int>(std::size(kSeen));
     Measured measured;
-    const std::string error = measure_shape(known ? kSeen[i] : kUnseen[i - static_cast<int>(std::size(kSeen))], &measured);
+    const std::size_t index = known ? static_cast<std::size_t>(i) : static_cast<std::size_t>(i) - std::size(kSeen);
+    const std::string error = measure_shape(known ? kSeen[index] : kUnseen[index], !known && index == kMapped, &measured);
     if (!error.empty()) return error;
+    if (!measured.busy.values.empty()) heat_maps_.push_back(measured.busy);
     (known ? seen : unseen).push_back(measured);
   }
+  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return fit_all(seen, unseen);
+}
+
+void Calibrator::keep_shape(const Sample& sample, const Measured& measured, config::Pass pass, double predicted, bool held_out) {
+  report::MeasuredShape shape;
+  shape.label = sample.label;
+  shape.pass = name_of(pass);
+  shape.width = measured.shape.width;
+  shape.height = measured.shape.height;
+  shape.held_out = held_out;
+  shape.measured_cycles = sample.cycles;
+  shape.predicted_cycles = predicted;
+  shape.error = predicted / sample.cycles - 1;
+  shapes_.push_back(std::move(shape));
 }
 
 std::string Calibrator::fit_all(const std::vector<Measured>& seen, const std::vector<Measured>& unseen) {
@@ -150,17 +196,57 @@ std::string Calibrator::fit_all(const std::vector<Measured>& seen, const std::ve
     };
     std::vector<Sample> samples;
     for (const Measured& measured : seen) samples.push_back(sample(measured));
-    const FitOutcome outcome = fit_cycles(term_names(), samples);
+    // A term that no sample of this pass has (no window, or no accumulators) is left out and costs nothing.
+    std::vector<std::string> names;
+    std::vector<std::size_t> used;
+    for (std::size_t t = 0; t < term_names().size(); ++t) {
+      if (std::none_of(samples.begin(), samples.end(), [&](const Sample& s) { return s.terms[t] != 0; })) continue;
+      used.push_back(t);
+      names.push_back(term_names()[t]);
+    }
+    std::vector<Sample> moved = samples;
+    for (Sample& s : moved) {
+      std::vector<double> kept;
+      for (std::size_t t : used) kept.push_back(s.terms[t]);
+      s.terms = std::move(kept);
+    }
+    FitOutcome outcome = fit_cycles(names, moved);
     if (!outcome.ok) return fmt::format("{} pass: {}", name_of(pass), outcome.reason);
+    std::vector<double> coefficients(term_names().size(), 0);
+    for (std::size_t t = 0; t < used.size(); ++t) coefficients[used[t]] = outcome.fit.coefficients[t];
+    outcome.fit.coefficients = std::move(coefficients);
     fits_[p] = outcome.fit;
+    for (std::size_t i = 0; i < samples.size(); ++i) keep_shape(samples[i], seen[i], pass, predict(fits_[p].coefficients, samples[i].terms), false);
     std::vector<double> errors;
     for (const Measured& measured : unseen) {
       const Sample judged = sample(measured);
-      errors.push_back(std::abs(predict(outcome.fit.coefficients, judged.terms) / judged.cycles - 1));
+      const double predicted = predict(fits_[p].coefficients, judged.terms);
+      errors.push_back(std::abs(predicted / judged.cycles - 1));
+      keep_shape(judged, measured, pass, predicted, true);
     }
     held_out_[p] = largest(errors);
   }
   return {};
+}
+
+Calibration Calibrator::calibration() const {
+  Calibration c;
+  std::string error;
+  c.key = {router_.api().source_hash, pe_.api().source_hash, firmware_hash(plan::default_firmware(), &error), config::to_string(run_.accumulate)};
+  c.machine = run_.machine.name;
+  c.lanes = run_.machine.lanes.value;
+  c.window_bytes = run_.machine.accumulator_window_bytes.value;
+  c.terms = term_names();
+  for (config::Pass pass : kPasses) {
+    const Fit& fitted = fit(pass);
+    c.fits.push_back({pass, fitted.coefficients, fitted.worst_error, held_out_error(pass), fitted.condition, fitted.rank});
+  }
+  c.most_items = kMostItems;
+  c.most_tokens = kMostTokens;
+  c.seconds = seconds_;
+  c.shapes = shapes_;
+  c.heat_maps = heat_maps_;
+  return c;
 }
 
 report::ExtrapolationRow Calibrator::price(const config::Extrapolation& wanted) const {
@@ -227,6 +313,7 @@ report::ExtrapolationRow Calibrator::price(const config::Extrapolation& wanted) 
       size.outputs = pass == config::Pass::kDelta ? layer.inputs : layer.outputs;
       const int rows = pass == config::Pass::kDelta ? layer.outputs : layer.inputs;
       size.items = std::ceil(static_cast<double>(rows) / width) * wanted.density;
+      size.in_memory = accumulators_in_memory(machine.accumulator_window_bytes.value, size.tokens, run_.accumulate, pass);
       most_items = std::max(most_items, size.items);
       const double compute = predict(fits_[static_cast<std::size_t>(pass)].coefficients, terms_of(size, machine.lanes.value));
       // Weights in (forward, delta) or gradients out, and a control word for each output.
@@ -238,7 +325,7 @@ report::ExtrapolationRow Calibrator::price(const config::Extrapolation& wanted) 
     }
     if (cycles == 0) continue;
     const double error = held_out_[static_cast<std::size_t>(pass)];
-    report::Quantity quantity{cycles, "cycles", report::Origin::kExtrapolated, fmt::format("fit on arrays up to 8x8, judged up to 12x4: {:.1f} %", 100 * error), {}, {}};
+    report::Quantity quantity{cycles, "cycles", report::Origin::kExtrapolated, fmt::format("fit on arrays up to 8x8, judged up to 12x8: {:.1f} %", 100 * error), {}, {}};
     quantity.low = cycles * (1 - error);
     quantity.high = cycles * (1 + error);
     row.terms.emplace_back(name_of(pass), quantity);

@@ -3,6 +3,7 @@
 //
 // A pass over one layer is a loop over its outputs; per output a tile of the fullest column handles `items` weights over `tokens` tokens. Its cycles are
 //   groups x (outputs x items x ceil(2 tokens / S))    lane groups, S/2 products a cycle with fp32 accumulation
+//   memory groups x the same                           what a group costs more when the two accumulators do not fit in the window
 //   + weights x (outputs x items)                      between two weights
 //   + reduction x (outputs x tokens)                   partial sums that pass through a tile (gradient: half of it, the multicast)
 //   + output x outputs                                 control task, launches
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "host/config/run.h"
+#include "host/extrapolate/calibration.h"
 #include "host/extrapolate/fit.h"
 #include "host/report/run_report.h"
 #include "sim/plugin/unit.h"
@@ -39,7 +41,11 @@ struct PassSize {
   double outputs = 1;  // the loop: outputs (forward, gradient) or inputs (delta)
   double items = 1;    // weights of the fullest column for one of them
   double tokens = 4;   // of one tile
+  bool in_memory = false;  // accumulators lie in SRAM although the machine has a window (never in the gradient pass, which has none)
 };
+
+// Whether two accumulators of that many tokens do not fit in the machine's window.
+bool accumulators_in_memory(int window_bytes, double tokens, config::Accumulate accumulate, config::Pass pass);
 
 // The terms of the cost model, in the order of term_names().
 std::vector<double> terms_of(const PassSize& size, int lanes);
@@ -53,6 +59,9 @@ class Calibrator {
   // Runs every array of the sweep. `progress(done, all)` says whether to go on. Returns "" or what failed.
   std::string measure(const std::function<bool(int, int)>& progress);
 
+  // What was measured and fitted. Requires a successful measure(); the key's hashes are those of the units and of the microcode.
+  Calibration calibration() const;
+
   // Requires a successful measure().
   report::ExtrapolationRow price(const config::Extrapolation& wanted) const;
 
@@ -63,17 +72,22 @@ class Calibrator {
  private:
   struct Measured {
     Shape shape;
-    double cycles[3] = {};  // by pass
+    double cycles[3] = {};     // by pass
+    report::HeatMap busy;      // busy cycles of each tile over the whole step
   };
-  std::string measure_shape(const Shape& shape, Measured* measured) const;
+  std::string measure_shape(const Shape& shape, bool with_map, Measured* measured) const;
   PassSize size_of(const Shape& shape, config::Pass pass) const;
   std::string fit_all(const std::vector<Measured>& seen, const std::vector<Measured>& unseen);
+  void keep_shape(const Sample& sample, const Measured& measured, config::Pass pass, double predicted, bool held_out);
 
   const config::Run& run_;
   const plugin::Unit& router_;
   const plugin::Unit& pe_;
   Fit fits_[3];
   double held_out_[3] = {};
+  std::vector<report::MeasuredShape> shapes_;
+  std::vector<report::HeatMap> heat_maps_;
+  double seconds_ = 0;
 };
 
 }  // namespace waferloom::extrapolate
