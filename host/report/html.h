@@ -1,5 +1,5 @@
-// The report for people: one HTML file without scripts or links to elsewhere, light or dark as the reader's system is.
-// Same report, same bytes.
+// The report for people: one HTML file that needs nothing from elsewhere (page/ has its parts), light or dark as the
+// reader's system is. Same report, same bytes.
 #pragma once
 
 #include <string>

@@ -194,15 +194,6 @@ struct FitRow {
   int rank = 0;
 };
 
-// Values of an array that was measured, row by row.
-struct HeatMap {
-  std::string title;  // "busy cycles of each tile, forward pass, 8x8"
-  std::string unit;
-  int width = 0;
-  int height = 0;
-  std::vector<double> values;  // width x height, y outer
-};
-
 struct CalibrationInfo {
   std::string machine;
   std::string router_hash;  // of RTL sources and parameters

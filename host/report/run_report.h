@@ -82,6 +82,15 @@ struct ExtrapolationRow {
   std::string note;
 };
 
+// Values of an array that was measured, row by row.
+struct HeatMap {
+  std::string title;  // "busy cycles of each tile, forward pass, 8x8"
+  std::string unit;
+  int width = 0;
+  int height = 0;
+  std::vector<double> values;  // width x height, y outer
+};
+
 struct Wall {
   std::string started;  // ISO 8601, UTC
   double seconds = 0;
@@ -116,6 +125,7 @@ struct RunReport {
   std::int64_t evaluated_units = 0;  // unit-cycles that were evaluated ...
   std::int64_t skipped_units = 0;    // ... and that were skipped because nothing could change
   std::vector<UnitCauses> units;     // over the whole run
+  std::vector<HeatMap> heat_maps;    // of the array, over the whole run; may be empty
   std::vector<ExtrapolationRow> extrapolations;
   std::vector<std::pair<std::string, Quantity>> parameters;  // of the machine, with their sources
   Wall wall;

@@ -16,3 +16,11 @@ function(wl_add_test)
   add_test(NAME ${T_NAME} COMMAND ${T_NAME})
   set_tests_properties(${T_NAME} PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT})
 endfunction()
+
+# wl_npm_folder(FOLDER SOURCE): installs the packages of SOURCE/package.json and its lock file into FOLDER (of the build); FOLDER/installed is the file to depend on.
+function(wl_npm_folder folder source)
+  add_custom_command(OUTPUT ${folder}/installed
+    COMMAND ${CMAKE_COMMAND} -DNPM=${NPM_EXECUTABLE} -DSOURCE=${source} -DFOLDER=${folder} -P ${CMAKE_SOURCE_DIR}/scripts/cmake/npm_ci.cmake
+    DEPENDS ${source}/package.json ${source}/package-lock.json ${CMAKE_SOURCE_DIR}/scripts/cmake/npm_ci.cmake
+    COMMENT "Installing npm packages: ${source}/package.json" VERBATIM)
+endfunction()

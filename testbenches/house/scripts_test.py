@@ -14,6 +14,7 @@ SCRIPTS = os.path.join(ROOT, "scripts")
 FAKES = {
     "dpkg-query": """#!/bin/bash
 shift 2
+case "$1" in *Provides*) [ ! -e "$STATE/provides" ] || cat "$STATE/provides"; exit 0 ;; esac
 for name in "$@"; do
   line=$(grep "^$name " "$STATE/installed") && printf 'ii \\t%s\\t%s\\n' "$name" "${line#* }"
 done
@@ -22,7 +23,7 @@ done
 echo "$*" >>"$STATE/calls"
 [ -e "$STATE/broken" ] && { echo "E: no network"; exit 100; }
 for name in "$@"; do
-  case "$name" in -* | update | install) ;; *) echo "$name 9:99.0" >>"$STATE/installed" ;; esac
+  case "$name" in -* | update | install) ;; *) echo "$name 9:999.0" >>"$STATE/installed" ;; esac
 done
 exit 0
 """,
@@ -84,6 +85,16 @@ def setup_cases():
         expect(result.stdout.splitlines() == ["setup: apt-get update", "setup: apt-get install verilator catch2", "setup: done"], "one line per action", result)
         expect(world.setup().returncode == 0 and len(world.calls()) == 2, "the second time nothing is called", result)
     with tempfile.TemporaryDirectory() as folder:
+        world = World(folder, absent=("chromium", "npm"))
+        result = world.setup("--check")
+        expect(result.returncode == 1 and result.stdout.strip() == "setup: missing: npm", "what only the tests need is not asked for", result)
+        result = world.setup("--tests", "--check")
+        expect(result.returncode == 1 and result.stdout.strip() == "setup: missing: npm chromium", "but with --tests", result)
+        world.write("provides", "nodejs-dev, nodejs-legacy, npm")
+        expect(world.setup("--check").returncode == 0, "what another package provides is there", result)
+        result = world.setup("--tests")
+        expect(result.returncode == 0 and world.calls()[-1].endswith("--no-install-recommends chromium"), f"--tests installs: {world.calls()}", result)
+    with tempfile.TemporaryDirectory() as folder:
         world = World(folder, absent=("yosys",), uid=1000)
         result = world.setup()
         expect(result.returncode == 0 and world.calls()[0] == "sudo", "a user goes through sudo", result)
@@ -122,6 +133,7 @@ def usage_cases():
         ("run", ["--help"], 0, "scripts/run [RUN.yaml]"),
         ("setup", ["--help"], 0, "scripts/setup --check"),
         ("setup", ["now"], 2, "unknown argument 'now'"),
+        ("setup", ["--tests", "now"], 2, "unknown argument 'now'"),
     ]
     for script, arguments, code, text in cases:
         result = subprocess.run([os.path.join(SCRIPTS, script), *arguments], capture_output=True, text=True, check=False, cwd="/")

@@ -64,8 +64,9 @@ TEST_CASE("only the tables that were asked for are shown") {
   CHECK(text.find("Extrapolation") == std::string::npos);
   CHECK(text.find("utilisation") == std::string::npos);
   const std::string page = report_html(r, sample_manifest());
-  CHECK(page.find("<h2>Training</h2>") != std::string::npos);
-  CHECK(page.find("Extrapolation") == std::string::npos);
+  CHECK(page.find(">Training</h2>") != std::string::npos);
+  CHECK(page.find("On the whole wafer") == std::string::npos);
+  CHECK(page.find("Where the cycles went") == std::string::npos);
 }
 
 TEST_CASE("hostile names and numbers stay harmless") {
@@ -76,9 +77,9 @@ TEST_CASE("hostile names and numbers stay harmless") {
   r.lane_utilisation = std::numeric_limits<double>::infinity();
   check_terminal(terminal_report(r));
   const std::string page = report_html(r, sample_manifest());
-  CHECK(page.find("<script") == std::string::npos);
-  CHECK(page.find("&lt;script&gt;") != std::string::npos);
-  CHECK(page.find("<polyline") == std::string::npos);
+  CHECK(page.find("<script>alert") == std::string::npos);
+  CHECK(page.find("&lt;script&gt;alert") != std::string::npos);
+  CHECK(page.find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("an empty report can be shown") {
@@ -89,11 +90,12 @@ TEST_CASE("an empty report can be shown") {
 TEST_CASE("the page is whole, escaped and tells origins") {
   const std::string page = report_html(sample_report(), sample_manifest());
   for (const char* part :
-       {"<!DOCTYPE html>", "prefers-color-scheme: dark", "&lt;ports&gt; share the edge's bandwidth &amp; nothing",
-        ">measured<", ">fitted<", ">extrapolated<", ">published<", ">assumed<", "<polyline", "0123abcd", "Hot Chips 34",
-        "4,300,000 to 4,800,000"}) {
+       {"<!DOCTYPE html>", "prefers-color-scheme: dark", "&lt;ports&gt; share the edge&#39;s bandwidth &amp; nothing",
+        ">measured<", ">fitted<", ">extrapolated<", ">published<", ">assumed<", "0123abcd", "Hot Chips 34",
+        "4.3 to 4.8 million cycles", "\"kind\":\"lines\"", "Skip to the report"}) {
     INFO(part);
     CHECK(page.find(part) != std::string::npos);
   }
-  CHECK(page.find("http") == std::string::npos);
+  CHECK(page == report_html(sample_report(), sample_manifest()));
+  CHECK(page.size() < 1'000'000);
 }
