@@ -234,7 +234,8 @@ module wl_router #(
               | (in_w & {Colours{west_i[37]}}) | (in_r & {Colours{ramp_in[37]}});
         end
         if (seen != 32'(fresh)) trapped = 1'b1;  // reserved colours are beyond the planes
-        if (Hop == 1) pass = fresh & ~fill1_q;
+        pass = fresh & ~fill1_q;
+        if (Hop != 1) pass = pass & in_r;
         live = fill1_q | pass;
       end
 

@@ -1,8 +1,8 @@
 // Chain reduction along a row of tiles: each PE adds its own values to what comes and sends the sum on.
 //
 // Router and PE of each tile are the real ones, joined register to register as the fabric engine does it. Held, for rows of 2 to 8 tiles: one
-// wavelet per cycle; per PE the four registers of its own (queue head, operands, result, ramp) and hop cycles for each way through its router, which
-// is 2 T_R + 1 + hop for a hop of one. Left out: stalls (router bench, fabric tests).
+// wavelet per cycle; per PE exactly 2 T_R + 1 + hop cycles: hop from a link to the ramp, the four registers of the PE (queue head, operands, result,
+// ramp), one from the ramp to a link. Left out: stalls (router bench, fabric tests).
 #include <memory>
 
 #include "testbenches/lib/catch.h"
@@ -86,7 +86,7 @@ TEST_CASE("chain reduction: cycles per PE, one wavelet per cycle") {
     const uint32_t n = 40;
     const Times two = chain(hop, 2, n), four = chain(hop, 4, n), eight = chain(hop, 8, n);
     INFO("hop " << hop << ": first " << two.first << " " << four.first << " " << eight.first << ", last " << two.last);
-    const uint64_t step = 4 + 2 * static_cast<uint64_t>(hop);
+    const uint64_t ramp_cycles = 2, step = 2 * ramp_cycles + 1 + static_cast<uint64_t>(hop);
     CHECK(four.first - two.first == 2 * step);
     CHECK(eight.first - four.first == 4 * step);
     for (const Times& t : {two, four, eight}) CHECK(t.last - t.first == n - 1);

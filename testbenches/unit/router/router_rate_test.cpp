@@ -42,7 +42,7 @@ unsigned trapped(Mesh& mesh) {
 
 }  // namespace
 
-TEST_CASE("a hop costs exactly Hop cycles") {
+TEST_CASE("a hop costs exactly Hop cycles, and one from the ramp") {
   for (unsigned hop : {1u, 2u}) {
     for (unsigned extra : {0u, 1u}) {
       for (unsigned routers = 1; routers <= 17; routers += 4) {
@@ -55,7 +55,8 @@ TEST_CASE("a hop costs exactly Hop cycles") {
         line.load(5, 1);
         line.cycles(routers * hop + 2 * extra + 4);
         REQUIRE(line.element(line.last).received.size() == 1);
-        REQUIRE(line.element(line.last).received[0].first == launched + routers * hop + 2 * extra);
+        // The first router takes it from its ramp: one cycle. Each of the others, to a link or to the ramp: Hop cycles.
+        REQUIRE(line.element(line.last).received[0].first == launched + 1 + (routers - 1) * hop + 2 * extra);
       }
     }
   }
