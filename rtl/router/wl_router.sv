@@ -2,7 +2,7 @@
 //
 // What holds at the boundary (docs/developer/contracts.md, sections 1 and 2):
 //   - link words and ready words are registers here; no combinational path crosses the unit;
-//   - a wavelet seen on an input in cycle t leaves in cycle t + Hop when its way is free;
+//   - a wavelet seen on a link in cycle t leaves in cycle t + Hop when its way is free, one seen on the ramp in t + 1;
 //   - ready is a level with slack: whatever a sender launched on a stale ready is still taken;
 //   - a blocked colour holds only its own queue, so it never slows another colour;
 //   - a control wavelet is always the last one of its queue, so nothing lands behind it in the wrong position.
@@ -10,12 +10,13 @@
 // Depth. A wavelet launched on the ready of cycle t is counted in cycle t + 2, so two more may land after the fill at
 // which ready drops: ready = (fill <= Depth - 2). For full rate the queue must not run dry before the first wavelet
 // launched on the new ready can leave. Hop 1 lets an arrival pass an empty queue (bypass), one stored wavelet bridges
-// the gap, Depth 3. Hop 2 has no bypass, the queue itself is the extra register, two are needed, Depth 4.
+// the gap, Depth 3. Hop 2 has no bypass for links, the queue itself is the extra register, two are needed, Depth 4; from
+// the ramp it has one, so that the extra cycle is charged between routers only.
 // Both thresholds are stable at any fill, so a stalled router is quiet.
 //
 // Coding. One bit plane (a vector of Colours bits) per port and fact, one clocked process, work guarded by activity,
 // reset written last, one-hot grants by h & (~h + 1), block temporaries written first. The usual two-process style
-// costs 15,000 host instructions per evaluated cycle of the verilated model; this one costs a few hundred.
+// costs 15,000 host instructions per evaluated cycle of the verilated model; this one costs 130 idle, 540 with five streams.
 //
 // Length: the five ports are written out in one process, because a loop or a module boundary costs host instructions.
 module wl_router #(
@@ -157,14 +158,18 @@ module wl_router #(
     first = pool & (~pool + One);
   endfunction
 
-  // One clocked process instead of two, and temporaries in it: see the note on coding above.
+  // One clocked process instead of two, and temporaries in it: see the note on coding above. Its three arrays are assigned
+  // with `=`: nothing else reads them, here every read comes first, and Verilator pays for each `<=` to an array in every
+  // evaluation, 56 host instructions altogether.
+  // verilator lint_off BLKSEQ
   always_ff @(posedge clk_i) begin : step
     logic arrived, granted, sending, waiting, halted, moved, trapped, stored, rerouted, bad;
-    plane_t in_n, in_e, in_s, in_w, in_r, in_ctl;  // arrivals by port; control wavelets among them
-    logic [31:0] bit_of, seen, twice;              // all arrivals, colliding ones, by any colour
+    logic [31:0] in_n, in_e, in_s, in_w, in_r, seen, twice;  // arrivals by port, all, colliding ones: by any colour
+    plane_t in_ctl;                                          // control wavelets that arrive
     plane_t fresh, pass, push;                     // taken, passing an empty queue, to be stored
     plane_t live, done, pop, head;                 // heads to serve, served, leaving, coming to the head of a queue
     plane_t left_n, left_e, left_s, left_w, left_r, req, gnt, over, lost;
+    plane_t free_n, free_e, free_s, free_w, free_r;  // colours whose last wavelet on this output was no control wavelet
     plane_t advance, restart, at_last, sel, more, less, hold, wrap, ctl, room, ramp_room, open;
     plane_t fill1, fill2, fill3, pos0, pos1, bad_in, bad_rx;
     plane_t rx_n, rx_e, rx_s, rx_w, rx_r, tx_n, tx_e, tx_s, tx_w, tx_r;
@@ -174,19 +179,23 @@ module wl_router #(
     logic [SlotWidth-1:0] slot;  // a call in the index of a non-blocking assignment is an internal error of Verilator 5.032
     logic [4:0] colour;
     logic [2:0] port;
-    logic [1:0] cls, any_in;  // any_in: valid and control of any arrival
+    logic [1:0] cls, any_in, any_out;  // valid and control of any arrival, of any output
 
     in_n = '0; in_e = '0; in_s = '0; in_w = '0; in_r = '0; in_ctl = '0;
-    bit_of = '0; seen = '0; twice = '0; fresh = '0; pass = '0; push = '0; live = fill1_q; done = '0; pop = '0; head = '0;
+    seen = '0; twice = '0; fresh = '0; pass = '0; push = '0; live = fill1_q; done = '0; pop = '0; head = '0;
     left_n = '0; left_e = '0; left_s = '0; left_w = '0; left_r = '0; req = '0; gnt = '0; over = '0; lost = '0;
+    free_n = '1; free_e = '1; free_s = '1; free_w = '1; free_r = '1;
     advance = '0; restart = '0; at_last = '0; sel = '0; more = '0; less = '0; hold = '0; wrap = '0; ctl = '0;
     room = '0; ramp_room = '0; open = '0; fill1 = fill1_q; fill2 = '0; fill3 = '0; pos0 = '0; pos1 = '0;
     bad_in = '0; bad_rx = '0; sel_all = '0; word = '0; slot = '0; cause = '0; colour = '0; port = '0; cls = '0;
     rx_n = '0; rx_e = '0; rx_s = '0; rx_w = '0; rx_r = '0; tx_n = '0; tx_e = '0; tx_s = '0; tx_w = '0; tx_r = '0;
     granted = 1'b0; moved = 1'b0; trapped = 1'b0; stored = 1'b0; rerouted = 1'b0; bad = 1'b0;
-    any_in = north_i[38:37] | east_i[38:37] | south_i[38:37] | west_i[38:37] | ramp_in[38:37];
+    word = north_i | east_i | south_i | west_i | ramp_in;
+    any_in = word[38:37];
     arrived = any_in[1];
-    sending = north_q[38] | east_q[38] | south_q[38] | west_q[38] | ramp_q[38];
+    word = north_q | east_q | south_q | west_q | ramp_q;
+    any_out = word[38:37];
+    sending = any_out[1];
     waiting = fill1_q != '0;
     halted = trap_q[7:0] != '0;
 
@@ -194,48 +203,43 @@ module wl_router #(
       // ---- Arrivals. What is not taken traps.
       if (arrived) begin
         if (north_i[38]) begin
-          bit_of = 32'd1 << north_i[36:32];
-          in_n = bit_of[Colours-1:0];
-          twice = twice | (seen & bit_of);
-          seen = seen | bit_of;
-          fresh = fresh | (in_n & rx_n_q);
+          in_n = 32'd1 << north_i[36:32];
+          twice = twice | (seen & in_n);
+          seen = seen | in_n;
+          fresh = fresh | (in_n[Colours-1:0] & rx_n_q);
         end
         if (east_i[38]) begin
-          bit_of = 32'd1 << east_i[36:32];
-          in_e = bit_of[Colours-1:0];
-          twice = twice | (seen & bit_of);
-          seen = seen | bit_of;
-          fresh = fresh | (in_e & rx_e_q);
+          in_e = 32'd1 << east_i[36:32];
+          twice = twice | (seen & in_e);
+          seen = seen | in_e;
+          fresh = fresh | (in_e[Colours-1:0] & rx_e_q);
         end
         if (south_i[38]) begin
-          bit_of = 32'd1 << south_i[36:32];
-          in_s = bit_of[Colours-1:0];
-          twice = twice | (seen & bit_of);
-          seen = seen | bit_of;
-          fresh = fresh | (in_s & rx_s_q);
+          in_s = 32'd1 << south_i[36:32];
+          twice = twice | (seen & in_s);
+          seen = seen | in_s;
+          fresh = fresh | (in_s[Colours-1:0] & rx_s_q);
         end
         if (west_i[38]) begin
-          bit_of = 32'd1 << west_i[36:32];
-          in_w = bit_of[Colours-1:0];
-          twice = twice | (seen & bit_of);
-          seen = seen | bit_of;
-          fresh = fresh | (in_w & rx_w_q);
+          in_w = 32'd1 << west_i[36:32];
+          twice = twice | (seen & in_w);
+          seen = seen | in_w;
+          fresh = fresh | (in_w[Colours-1:0] & rx_w_q);
         end
         if (ramp_in[38]) begin
-          bit_of = 32'd1 << ramp_in[36:32];
-          in_r = bit_of[Colours-1:0];
-          twice = twice | (seen & bit_of);
-          seen = seen | bit_of;
-          fresh = fresh | (in_r & rx_r_q);
+          in_r = 32'd1 << ramp_in[36:32];
+          twice = twice | (seen & in_r);
+          seen = seen | in_r;
+          fresh = fresh | (in_r[Colours-1:0] & rx_r_q);
         end
         fresh = fresh & routed_q & ~(twice[Colours-1:0] | ctl_q | ((Depth == 3) ? fill3_q : fill4_q));
         if (any_in[0]) begin
-          in_ctl = (in_n & {Colours{north_i[37]}}) | (in_e & {Colours{east_i[37]}}) | (in_s & {Colours{south_i[37]}})
-              | (in_w & {Colours{west_i[37]}}) | (in_r & {Colours{ramp_in[37]}});
+          in_ctl = (in_n[Colours-1:0] & {Colours{north_i[37]}}) | (in_e[Colours-1:0] & {Colours{east_i[37]}}) | (in_s[Colours-1:0] & {Colours{south_i[37]}})
+              | (in_w[Colours-1:0] & {Colours{west_i[37]}}) | (in_r[Colours-1:0] & {Colours{ramp_in[37]}});
         end
         if (seen != 32'(fresh)) trapped = 1'b1;  // reserved colours are beyond the planes
         pass = fresh & ~fill1_q;
-        if (Hop != 1) pass = pass & in_r;
+        if (Hop != 1) pass = pass & in_r[Colours-1:0];
         live = fill1_q | pass;
       end
 
@@ -255,13 +259,19 @@ module wl_router #(
         left_w = left_w & {Colours{~edge_i[3]}};
         if (over != '0) trapped = 1'b1;
       end
-      req = left_n & north_ready_i[Colours-1:0];
-      if (north_q[37]) req = req & ~(One << north_q[36:32]);
+      if (any_out[0]) begin
+        if (north_q[37]) free_n = ~(One << north_q[36:32]);
+        if (east_q[37]) free_e = ~(One << east_q[36:32]);
+        if (south_q[37]) free_s = ~(One << south_q[36:32]);
+        if (west_q[37]) free_w = ~(One << west_q[36:32]);
+        if (ramp_q[37]) free_r = ~(One << ramp_q[36:32]);
+      end
+      req = left_n & north_ready_i[Colours-1:0] & free_n;
       if (req != '0) begin
         gnt = first(req, above_n_q);
         if ((gnt & pass) != '0) begin
-          word = (gnt & in_n) != '0 ? north_i : (gnt & in_e) != '0 ? east_i : (gnt & in_s) != '0 ? south_i
-              : (gnt & in_w) != '0 ? west_i : ramp_in;
+          word = (gnt & in_s[Colours-1:0]) != '0 ? south_i : (gnt & in_r[Colours-1:0]) != '0 ? ramp_in : (gnt & in_e[Colours-1:0]) != '0 ? east_i
+              : (gnt & in_w[Colours-1:0]) != '0 ? west_i : north_i;
         end else begin
           colour = number(gnt);
           word = {1'b1, |(gnt & ctl_q & ~fill2_q), colour, data_q[slot_of(colour, |(gnt & rd1_q), |(gnt & rd0_q))]};
@@ -273,18 +283,17 @@ module wl_router #(
         left_n = left_n & ~gnt;
         granted = 1'b1;
         north_q <= word;
-        above_n_q <= ~(gnt | (gnt - One));
-        link_cnt_q[0] <= link_cnt_q[0] + 48'd1;
+        above_n_q <= -(gnt << 1);
+        link_cnt_q[0] = link_cnt_q[0] + 48'd1;
       end else begin
         north_q <= '0;
       end
-      req = left_e & east_ready_i[Colours-1:0];
-      if (east_q[37]) req = req & ~(One << east_q[36:32]);
+      req = left_e & east_ready_i[Colours-1:0] & free_e;
       if (req != '0) begin
         gnt = first(req, above_e_q);
         if ((gnt & pass) != '0) begin
-          word = (gnt & in_n) != '0 ? north_i : (gnt & in_e) != '0 ? east_i : (gnt & in_s) != '0 ? south_i
-              : (gnt & in_w) != '0 ? west_i : ramp_in;
+          word = (gnt & in_w[Colours-1:0]) != '0 ? west_i : (gnt & in_r[Colours-1:0]) != '0 ? ramp_in : (gnt & in_n[Colours-1:0]) != '0 ? north_i
+              : (gnt & in_s[Colours-1:0]) != '0 ? south_i : east_i;
         end else begin
           colour = number(gnt);
           word = {1'b1, |(gnt & ctl_q & ~fill2_q), colour, data_q[slot_of(colour, |(gnt & rd1_q), |(gnt & rd0_q))]};
@@ -296,18 +305,17 @@ module wl_router #(
         left_e = left_e & ~gnt;
         granted = 1'b1;
         east_q <= word;
-        above_e_q <= ~(gnt | (gnt - One));
-        link_cnt_q[1] <= link_cnt_q[1] + 48'd1;
+        above_e_q <= -(gnt << 1);
+        link_cnt_q[1] = link_cnt_q[1] + 48'd1;
       end else begin
         east_q <= '0;
       end
-      req = left_s & south_ready_i[Colours-1:0];
-      if (south_q[37]) req = req & ~(One << south_q[36:32]);
+      req = left_s & south_ready_i[Colours-1:0] & free_s;
       if (req != '0) begin
         gnt = first(req, above_s_q);
         if ((gnt & pass) != '0) begin
-          word = (gnt & in_n) != '0 ? north_i : (gnt & in_e) != '0 ? east_i : (gnt & in_s) != '0 ? south_i
-              : (gnt & in_w) != '0 ? west_i : ramp_in;
+          word = (gnt & in_n[Colours-1:0]) != '0 ? north_i : (gnt & in_r[Colours-1:0]) != '0 ? ramp_in : (gnt & in_w[Colours-1:0]) != '0 ? west_i
+              : (gnt & in_e[Colours-1:0]) != '0 ? east_i : south_i;
         end else begin
           colour = number(gnt);
           word = {1'b1, |(gnt & ctl_q & ~fill2_q), colour, data_q[slot_of(colour, |(gnt & rd1_q), |(gnt & rd0_q))]};
@@ -319,18 +327,17 @@ module wl_router #(
         left_s = left_s & ~gnt;
         granted = 1'b1;
         south_q <= word;
-        above_s_q <= ~(gnt | (gnt - One));
-        link_cnt_q[2] <= link_cnt_q[2] + 48'd1;
+        above_s_q <= -(gnt << 1);
+        link_cnt_q[2] = link_cnt_q[2] + 48'd1;
       end else begin
         south_q <= '0;
       end
-      req = left_w & west_ready_i[Colours-1:0];
-      if (west_q[37]) req = req & ~(One << west_q[36:32]);
+      req = left_w & west_ready_i[Colours-1:0] & free_w;
       if (req != '0) begin
         gnt = first(req, above_w_q);
         if ((gnt & pass) != '0) begin
-          word = (gnt & in_n) != '0 ? north_i : (gnt & in_e) != '0 ? east_i : (gnt & in_s) != '0 ? south_i
-              : (gnt & in_w) != '0 ? west_i : ramp_in;
+          word = (gnt & in_e[Colours-1:0]) != '0 ? east_i : (gnt & in_r[Colours-1:0]) != '0 ? ramp_in : (gnt & in_n[Colours-1:0]) != '0 ? north_i
+              : (gnt & in_s[Colours-1:0]) != '0 ? south_i : west_i;
         end else begin
           colour = number(gnt);
           word = {1'b1, |(gnt & ctl_q & ~fill2_q), colour, data_q[slot_of(colour, |(gnt & rd1_q), |(gnt & rd0_q))]};
@@ -342,18 +349,17 @@ module wl_router #(
         left_w = left_w & ~gnt;
         granted = 1'b1;
         west_q <= word;
-        above_w_q <= ~(gnt | (gnt - One));
-        link_cnt_q[3] <= link_cnt_q[3] + 48'd1;
+        above_w_q <= -(gnt << 1);
+        link_cnt_q[3] = link_cnt_q[3] + 48'd1;
       end else begin
         west_q <= '0;
       end
-      req = left_r & ramp_ready_i[Colours-1:0];
-      if (ramp_q[37]) req = req & ~(One << ramp_q[36:32]);
+      req = left_r & ramp_ready_i[Colours-1:0] & free_r;
       if (req != '0) begin
         gnt = first(req, above_r_q);
         if ((gnt & pass) != '0) begin
-          word = (gnt & in_n) != '0 ? north_i : (gnt & in_e) != '0 ? east_i : (gnt & in_s) != '0 ? south_i
-              : (gnt & in_w) != '0 ? west_i : ramp_in;
+          word = (gnt & in_n[Colours-1:0]) != '0 ? north_i : (gnt & in_w[Colours-1:0]) != '0 ? west_i : (gnt & in_e[Colours-1:0]) != '0 ? east_i
+              : (gnt & in_s[Colours-1:0]) != '0 ? south_i : ramp_in;
         end else begin
           colour = number(gnt);
           word = {1'b1, |(gnt & ctl_q & ~fill2_q), colour, data_q[slot_of(colour, |(gnt & rd1_q), |(gnt & rd0_q))]};
@@ -365,8 +371,8 @@ module wl_router #(
         left_r = left_r & ~gnt;
         granted = 1'b1;
         ramp_q <= word;
-        above_r_q <= ~(gnt | (gnt - One));
-        link_cnt_q[4] <= link_cnt_q[4] + 48'd1;
+        above_r_q <= -(gnt << 1);
+        link_cnt_q[4] = link_cnt_q[4] + 48'd1;
       end else begin
         ramp_q <= '0;
       end
@@ -396,33 +402,33 @@ module wl_router #(
 
       // ---- Traps: the first one stays. An arrival traps on its own port, an edge on the direction asked for.
       if (trapped && !halted) begin
-        if (north_i[38] && (in_n & fresh) == '0) begin
+        if (north_i[38] && (in_n[Colours-1:0] & fresh) == '0) begin
           colour = north_i[36:32];
-          bad_in = in_n;
+          bad_in = in_n[Colours-1:0];
           bad_rx = rx_n_q;
           port = 3'd0;
           bad = 1'b1;
-        end else if (east_i[38] && (in_e & fresh) == '0) begin
+        end else if (east_i[38] && (in_e[Colours-1:0] & fresh) == '0) begin
           colour = east_i[36:32];
-          bad_in = in_e;
+          bad_in = in_e[Colours-1:0];
           bad_rx = rx_e_q;
           port = 3'd1;
           bad = 1'b1;
-        end else if (south_i[38] && (in_s & fresh) == '0) begin
+        end else if (south_i[38] && (in_s[Colours-1:0] & fresh) == '0) begin
           colour = south_i[36:32];
-          bad_in = in_s;
+          bad_in = in_s[Colours-1:0];
           bad_rx = rx_s_q;
           port = 3'd2;
           bad = 1'b1;
-        end else if (west_i[38] && (in_w & fresh) == '0) begin
+        end else if (west_i[38] && (in_w[Colours-1:0] & fresh) == '0) begin
           colour = west_i[36:32];
-          bad_in = in_w;
+          bad_in = in_w[Colours-1:0];
           bad_rx = rx_w_q;
           port = 3'd3;
           bad = 1'b1;
-        end else if (ramp_in[38] && (in_r & fresh) == '0) begin
+        end else if (ramp_in[38] && (in_r[Colours-1:0] & fresh) == '0) begin
           colour = ramp_in[36:32];
-          bad_in = in_r;
+          bad_in = in_r[Colours-1:0];
           bad_rx = rx_r_q;
           port = 3'd4;
           bad = 1'b1;
@@ -448,7 +454,7 @@ module wl_router #(
 
       // ---- Registers of the queues.
       moved = arrived | granted | sending | cfg_i[40] | trapped | ramp_busy;
-      if (granted | stored | trapped) begin
+      if ((granted & waiting) | stored | trapped) begin  // what passes leaves nothing behind
         owed_n_q <= left_n | (head & tx_n_q);
         owed_e_q <= left_e | (head & tx_e_q);
         owed_s_q <= left_s | (head & tx_s_q);
@@ -456,25 +462,25 @@ module wl_router #(
         owed_r_q <= left_r | (head & tx_r_q);
       end
       if (push != '0) begin
-        if ((in_n & push) != '0) begin
-          slot = slot_of(north_i[36:32], |(in_n & wr1_q), |(in_n & wr0_q));
-          data_q[slot] <= north_i[31:0];
+        if ((in_n[Colours-1:0] & push) != '0) begin
+          slot = slot_of(north_i[36:32], |(in_n[Colours-1:0] & wr1_q), |(in_n[Colours-1:0] & wr0_q));
+          data_q[slot] = north_i[31:0];
         end
-        if ((in_e & push) != '0) begin
-          slot = slot_of(east_i[36:32], |(in_e & wr1_q), |(in_e & wr0_q));
-          data_q[slot] <= east_i[31:0];
+        if ((in_e[Colours-1:0] & push) != '0) begin
+          slot = slot_of(east_i[36:32], |(in_e[Colours-1:0] & wr1_q), |(in_e[Colours-1:0] & wr0_q));
+          data_q[slot] = east_i[31:0];
         end
-        if ((in_s & push) != '0) begin
-          slot = slot_of(south_i[36:32], |(in_s & wr1_q), |(in_s & wr0_q));
-          data_q[slot] <= south_i[31:0];
+        if ((in_s[Colours-1:0] & push) != '0) begin
+          slot = slot_of(south_i[36:32], |(in_s[Colours-1:0] & wr1_q), |(in_s[Colours-1:0] & wr0_q));
+          data_q[slot] = south_i[31:0];
         end
-        if ((in_w & push) != '0) begin
-          slot = slot_of(west_i[36:32], |(in_w & wr1_q), |(in_w & wr0_q));
-          data_q[slot] <= west_i[31:0];
+        if ((in_w[Colours-1:0] & push) != '0) begin
+          slot = slot_of(west_i[36:32], |(in_w[Colours-1:0] & wr1_q), |(in_w[Colours-1:0] & wr0_q));
+          data_q[slot] = west_i[31:0];
         end
-        if ((in_r & push) != '0) begin
-          slot = slot_of(ramp_in[36:32], |(in_r & wr1_q), |(in_r & wr0_q));
-          data_q[slot] <= ramp_in[31:0];
+        if ((in_r[Colours-1:0] & push) != '0) begin
+          slot = slot_of(ramp_in[36:32], |(in_r[Colours-1:0] & wr1_q), |(in_r[Colours-1:0] & wr0_q));
+          data_q[slot] = ramp_in[31:0];
         end
         wrap = push & wr1_q;  // leaves the last slot
         if (Depth != 3) wrap = wrap & wr0_q;
@@ -596,7 +602,7 @@ module wl_router #(
     end
 
     cls = halted ? 2'd3 : (arrived | granted) ? 2'd1 : waiting ? 2'd2 : 2'd0;
-    class_cnt_q[cls] <= class_cnt_q[cls] + 48'd1;
+    class_cnt_q[cls] = class_cnt_q[cls] + 48'd1;
     quiet_q <= ~moved;
     class_q <= (halted | trapped) ? 2'd3 : fill1 != '0 ? 2'd2 : 2'd0;
 
@@ -605,19 +611,18 @@ module wl_router #(
       ctl_q <= '0; owed_n_q <= '0; owed_e_q <= '0; owed_s_q <= '0; owed_w_q <= '0; owed_r_q <= '0; rx_n_q <= '0;
       rx_e_q <= '0; rx_s_q <= '0; rx_w_q <= '0; rx_r_q <= '0; tx_n_q <= '0; tx_e_q <= '0; tx_s_q <= '0; tx_w_q <= '0;
       tx_r_q <= '0; routed_q <= '0; pos0_q <= '0; pos1_q <= '0; last0_q <= '0; last1_q <= '0; ring_q <= '0;
-     
-     
-     
       above_n_q <= '1; above_e_q <= '1; above_s_q <= '1; above_w_q <= '1; above_r_q <= '1; open_q <= '1; ready_n_q <= '1;
       ready_e_q <= '1; ready_s_q <= '1; ready_w_q <= '1; ready_r_q <= '1;
       rx_n_all_q <= '0; rx_e_all_q <= '0; rx_s_all_q <= '0; rx_w_all_q <= '0; rx_r_all_q <= '0;
       tx_n_all_q <= '0; tx_e_all_q <= '0; tx_s_all_q <= '0; tx_w_all_q <= '0; tx_r_all_q <= '0;
       north_q <= '0; east_q <= '0; south_q <= '0; west_q <= '0; ramp_q <= '0;
       quiet_q <= 1'b0; class_q <= '0; trap_q <= '0;
-      class_cnt_q[0] <= '0; class_cnt_q[1] <= '0; class_cnt_q[2] <= '0; class_cnt_q[3] <= '0;
-      link_cnt_q[0] <= '0; link_cnt_q[1] <= '0; link_cnt_q[2] <= '0; link_cnt_q[3] <= '0; link_cnt_q[4] <= '0;
+      class_cnt_q[0] = '0; class_cnt_q[1] = '0; class_cnt_q[2] = '0; class_cnt_q[3] = '0;
+      link_cnt_q[0] = '0; link_cnt_q[1] = '0; link_cnt_q[2] = '0; link_cnt_q[3] = '0; link_cnt_q[4] = '0;
     end
   end
+
+  // verilator lint_on BLKSEQ
 
   assign north_o = north_q;
   assign east_o = east_q;
