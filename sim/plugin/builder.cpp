@@ -198,7 +198,8 @@ Request prepare(const UnitSpec& given, bool with_tools) {
   build.field(r.compiler);
   build.field(kGlueRevision);
   build.field(std::to_string(WL_UNIT_ABI_VERSION) + (r.spec.trace ? "t" : "") + (r.spec.assertions ? "a" : "") +
-              std::to_string(r.spec.optimise) + (r.spec.evaluation == Evaluation::kAuto ? "" : r.spec.evaluation == Evaluation::kLoop ? "l" : "b"));
+              std::to_string(r.spec.optimise) + (r.spec.evaluation == Evaluation::kAuto ? "" : r.spec.evaluation == Evaluation::kLoop ? "l" : "b") +
+              (r.spec.split == 0 ? "" : "s" + std::to_string(r.spec.split)));
   for (const char* name : kInterfaceFiles) {
     SourceFile file{r.include_root + "/" + name, std::string("cpp/") + name, ""};
     if (!read_file(file.path, &file.content)) r.error = file.path + ": cannot be read";
@@ -277,6 +278,12 @@ std::string verilate(const Request& r, const std::string& directory) {
   if (r.spec.trace) {
     for (const char* word : {"--trace-fst", "--trace-structs"}) command.push_back(word);
   }
+  if (r.spec.split != 0) {
+    for (const char* option : {"--output-split", "--output-split-cfuncs"}) {
+      command.push_back(option);
+      command.push_back(std::to_string(r.spec.split));
+    }
+  }
   for (const auto& [name, value] : r.spec.params) command.push_back("-G" + name + "=" + value);
   for (const SourceFile& file : r.sources.rtl) command.push_back(file.snapshot);
   const ProcessResult result = run_process(command, directory);
@@ -302,6 +309,7 @@ std::string build(const Request& r, const std::string& target) {
                   r.build_hash,            r.verilator, r.spec.params,          r.spec.trace};
   input.allow_direct = r.spec.evaluation == Evaluation::kAuto;
   input.allow_clock_memory = r.spec.evaluation != Evaluation::kBothEdges;
+  input.apart = r.spec.split != 0;
   GlueOutput glue;
   error = generate_glue(input, &glue);
   if (!error.empty()) return error;
@@ -321,8 +329,11 @@ std::string build(const Request& r, const std::string& target) {
     objects.push_back(object);
     commands.push_back(command);
   };
-  compile("hot.cpp", r.spec.trace ? 1 : r.spec.optimise);
+  const int optimise = r.spec.trace ? 1 : r.spec.optimise;
+  compile("hot.cpp", optimise);
   compile("cold.cpp", 0);
+  for (const std::string& file : glue.hot_files) compile("obj/" + file, optimise);
+  for (const std::string& file : glue.cold_files) compile("obj/" + file, 0);
   for (const SourceFile& file : r.sources.cpp) compile(file.snapshot, r.spec.optimise);
   const unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   for (const ProcessResult& result : run_processes(commands, scratch.path(), jobs)) {

@@ -28,6 +28,9 @@ struct UnitSpec {
   bool assertions = false;             // immediate assertions of the RTL are checked
   Evaluation evaluation = Evaluation::kAuto;
   int optimise = 2;                    // -O of the C++ compiler for the hot code
+  // For models too large for one translation unit (an array as one module): 0, or the number of statements at which generated files and
+  // functions are split. The files are compiled in parallel; the unit behaves the same, and is slower where one unit is small.
+  unsigned split = 0;
   std::string cache_directory;         // empty: $WAFERLOOM_CACHE, $XDG_CACHE_HOME/waferloom or ~/.cache/waferloom
 };
 

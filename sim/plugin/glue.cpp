@@ -323,10 +323,17 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
 
   std::ostringstream os;
   os << "#define WL_TRACED " << (input.traced ? 1 : 0) << "\n#include <cstddef>\n#include <cstring>\n";
-  for (const std::string& name : hot) os << "#include \"" << name << "\"\n";
+  if (!input.apart) {
+    for (const std::string& name : hot) os << "#include \"" << name << "\"\n";
+  }
   os << "#include \"" << kPrefix << "__Syms.h\"\n#include \"" << kPrefix << ".h\"\n#include \"sim/plugin/unit_abi.h\"\n";
   for (const char* phase : {"eval_static", "eval_initial", "eval_settle", "eval"}) {
     os << "void " << kRoot << "___" << phase << "(" << kRoot << "* vlSelf);\n";
+  }
+  if (input.apart && evaluation.direct) {
+    for (const auto* calls : {&evaluation.combinational, &evaluation.edge}) {
+      for (const std::string& call : *calls) os << "void " << call << "(" << kRoot << "* vlSelf);\n";
+    }
   }
   os << "namespace wl_gen {\nusing Root = " << kRoot << ";\nusing Syms = " << kPrefix << "__Syms;\n";
   if (input.traced) os << "using Model = " << kPrefix << ";\n";
@@ -342,6 +349,11 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
   output->hot_source = os.str();
 
   drop_scopes(input.directory, text);
+  if (input.apart) {
+    output->hot_files = hot;
+    output->cold_files = cold;
+    return "";
+  }
   std::ostringstream rest;
   for (const std::string& name : cold) rest << "#include \"" << name << "\"\n";
   output->cold_source = rest.str();

@@ -23,11 +23,13 @@ struct GlueInput {
   bool traced = false;
   bool allow_direct = true;          // false: as if the next-state function had not been recognised
   bool allow_clock_memory = true;    // false: as if the remembered clock had not been recognised
+  bool apart = false;                // every generated file is a translation unit of its own
 };
 
 struct GlueOutput {
   std::string hot_source;   // one translation unit: next-state functions and glue, to be inlined together
   std::string cold_source;  // construction and settling
+  std::vector<std::string> hot_files, cold_files;  // apart: what is to be compiled besides, in `directory`
 };
 
 // A member of the model's root class.

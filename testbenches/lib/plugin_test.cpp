@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 
 #include "sim/plugin/glue.h"
@@ -211,12 +212,22 @@ TEST_CASE("a unit builds in a path with spaces, describes itself and runs") {
   }
 }
 
-TEST_CASE("what an unknown Verilator would get is slower and equal") {
+TEST_CASE("what an unknown Verilator would get is slower and equal; so is a model in many files") {
   Workspace w;
   std::vector<uint64_t> expected;
-  for (const auto evaluation : {plugin::Evaluation::kAuto, plugin::Evaluation::kLoop, plugin::Evaluation::kBothEdges}) {
+  struct Variant {
+    plugin::Evaluation evaluation;
+    unsigned split;
+  };
+  const Variant variants[] = {{plugin::Evaluation::kAuto, 0}, {plugin::Evaluation::kLoop, 0}, {plugin::Evaluation::kBothEdges, 0},
+                              {plugin::Evaluation::kAuto, 3}, {plugin::Evaluation::kLoop, 3}};
+  std::set<std::string> hashes;
+  for (const auto& [evaluation, split] : variants) {
     plugin::UnitSpec spec = w.spec("3");
     spec.evaluation = evaluation;
+    spec.split = split;
+    CAPTURE(split);
+    hashes.insert(plugin::build_unit(spec).build_hash);
     plugin::Unit unit;
     REQUIRE(unit.open(spec) == "");
     CHECK(unit.api().direct == (evaluation == plugin::Evaluation::kAuto ? 1u : 0u));
@@ -232,6 +243,7 @@ TEST_CASE("what an unknown Verilator would get is slower and equal") {
     if (expected.empty()) expected = seen;
     CHECK(seen == expected);
   }
+  CHECK(hashes.size() == std::size(variants));
 }
 
 TEST_CASE("the second open comes from the cache, in under a tenth of a second") {
