@@ -127,8 +127,8 @@ TEST_CASE("list") {
   CHECK(all.code == kDone);
   CHECK(all.err.empty());
   for (const char* part :
-       {"machines:\n", "  wse2  750x994 tiles, 4 lanes, 48 KiB", "models:\n", "  digits-mlp  64-32-10, 2410 parameters",
-        "clusters:\n", "runs:\n", "  digits-8x8  digits-mlp on 8x8 wse2, batch 64", "kernels:\n"}) {
+       {"machines:\n", "  wse2  750x994 tiles, 4 lanes, 48 KiB", "models:\n", "  digits-mlp", "64-32-10, 2410 parameters",
+        "clusters:\n", "runs:\n", "  digits-8x8", "digits-mlp on 8x8 wse2, batch 64", "kernels:\n"}) {
     INFO(part);
     CHECK(has(all.out, part));
   }
