@@ -19,6 +19,9 @@ module wl_array #(
     input  logic                      clk_i,
     input  logic                      rst_ni,
     input  logic [              47:0] time_i,
+    // Static: where the array lies in a larger one, and that one's size ({y, x}, {height, width}); all zero: it is the whole.
+    input  logic [              31:0] origin_i,
+    input  logic [              31:0] outer_i,
     // Static: bit set where nothing is attached to that edge link.
     input  logic [         Width-1:0] north_edge_i,
     input  logic [        Height-1:0] east_edge_i,
@@ -49,6 +52,8 @@ module wl_array #(
     output logic [32*Width*Height-1:0] pe_trap_o
 );
   localparam int unsigned Tiles = Width * Height;
+  logic [31:0] dims;
+  assign dims = outer_i == 32'd0 ? {16'(Height), 16'(Width)} : outer_i;
 
   // What each tile drives on its links, and the ready that it gives on each side.
   logic [39*Tiles-1:0] north_word, east_word, south_word, west_word;
@@ -120,8 +125,8 @@ module wl_array #(
       ) u_tile (
           .clk_i,
           .rst_ni,
-          .coord_i({16'(y), 16'(x)}),
-          .dims_i({16'(Height), 16'(Width)}),
+          .coord_i({16'(y) + origin_i[31:16], 16'(x) + origin_i[15:0]}),
+          .dims_i(dims),
           .time_i,
           .edge_i(side),
           .north_i(north_in),

@@ -280,6 +280,7 @@ void Fabric::commit(Side* s) {
 }
 
 Stop Fabric::step() {
+  if (before_step_) before_step_(*this);
   const size_t traps_before = traps_.size();
   bool active = ports_->busy();
   ports_->evaluate(cycle_);

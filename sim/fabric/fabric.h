@@ -141,6 +141,9 @@ class Fabric {
   // Called after each evaluated cycle, with cycle() already advanced. Skipped-over idle cycles are not reported.
   void set_observer(std::function<void(const Fabric&)> observer) { observer_ = std::move(observer); }
 
+  // Called at the start of each evaluated cycle, before its edge, with every input of that edge in place. May read the fabric and credit counters.
+  void set_before_step(std::function<void(const Fabric&)> hook) { before_step_ = std::move(hook); }
+
   // ---- Reading. All reads see counters up to date.
   uint64_t link(uint32_t x, uint32_t y, Direction d) const;   // word that the router drives
   uint32_t ready(uint32_t x, uint32_t y, Direction d) const;  // ready that the router drives
@@ -229,7 +232,7 @@ class Fabric {
   std::unordered_map<uint64_t, PortId> port_at_;  // key: tile * 5 + direction
   std::vector<uint8_t> border_;                   // per tile: directions without a neighbour
   std::unique_ptr<Audit> audit_;
-  std::function<void(const Fabric&)> observer_;
+  std::function<void(const Fabric&)> observer_, before_step_;
   std::vector<Trap> traps_;
   std::string error_;
   Activity activity_;

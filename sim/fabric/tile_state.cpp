@@ -11,21 +11,24 @@ unsigned field(uint64_t word, unsigned lsb, unsigned bits) { return static_cast<
 
 }  // namespace
 
-RegisterReader::RegisterReader(const Fabric& fabric, UnitKind kind, const char* name, std::string* missing) {
-  const WlRegister* r = fabric.unit(kind).reg(name);
+RegisterReader::RegisterReader(const plugin::Unit& unit, WlArena* arena, const char* name, std::string* missing) {
+  const WlRegister* r = unit.reg(name);
   if (!r) {
-    if (missing->empty()) *missing = std::string(fabric.unit(kind).api().top) + " has no register " + name;
+    if (missing->empty()) *missing = std::string(unit.api().top) + " has no register " + name;
     return;
   }
-  api_ = &fabric.unit(kind).api();
-  arena_ = fabric.arena(kind);
+  api_ = &unit.api();
+  arena_ = arena;
   offset_ = r->offset;
   bytes_ = r->element_bytes;
 }
 
-TileState::TileState(const Fabric& fabric) : fabric_(fabric) {
-  const auto router = [&](const std::string& name) { return RegisterReader(fabric, UnitKind::kRouter, name.c_str(), &error_); };
-  const auto pe = [&](const char* name) { return RegisterReader(fabric, UnitKind::kPe, name, &error_); };
+TileState::TileState(const Fabric& fabric)
+    : TileState(fabric.unit(UnitKind::kRouter), fabric.arena(UnitKind::kRouter), fabric.has_pe() ? &fabric.unit(UnitKind::kPe) : nullptr, fabric.arena(UnitKind::kPe)) {}
+
+TileState::TileState(const plugin::Unit& router_unit, WlArena* routers, const plugin::Unit* pe_unit, WlArena* pes) {
+  const auto router = [&](const std::string& name) { return RegisterReader(router_unit, routers, name.c_str(), &error_); };
+  const auto pe = [&](const char* name) { return RegisterReader(*pe_unit, pes, name, &error_); };
   fill_ = router("fill1_q");
   control_ = router("ctl_q");
   position0_ = router("pos0_q");
@@ -36,7 +39,7 @@ TileState::TileState(const Fabric& fabric) : fabric_(fabric) {
     receive_[d] = router(std::string("rx_") + suffixes[d]);
     transmit_[d] = router(std::string("tx_") + suffixes[d]);
   }
-  if (!fabric.has_pe()) return;
+  if (pe_unit == nullptr) return;
   binds_ = pe("u_inq.bind_q");
   used_ = pe("u_inq.used_q");
   nonempty_ = pe("u_inq.nonempty_q");
@@ -63,7 +66,7 @@ TileState::TileState(const Fabric& fabric) : fabric_(fabric) {
   pc_ = pe("u_fetch.pc_q");
   next_pc_ = pe("u_fetch.ask_pc_q");
   fetched_ = pe("u_fetch.valid_instr_q");
-  if (const WlRegister* words = fabric.unit(UnitKind::kPe).reg("u_outq.fifo_q")) out_stride_ = words->elements / kOutputQueues;
+  if (const WlRegister* words = pe_unit->reg("u_outq.fifo_q")) out_stride_ = words->elements / kOutputQueues;
 }
 
 unsigned TileState::owed(uint32_t tile, unsigned colour) const {

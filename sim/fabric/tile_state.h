@@ -16,7 +16,7 @@ class RegisterReader {
  public:
   RegisterReader() = default;
   // Puts the name into *missing, if there is no such register and *missing is empty.
-  RegisterReader(const Fabric& fabric, UnitKind kind, const char* name, std::string* missing);
+  RegisterReader(const plugin::Unit& unit, WlArena* arena, const char* name, std::string* missing);
   uint64_t operator()(uint32_t tile, uint32_t element = 0) const {
     return plugin::load_value(static_cast<const char*>(api_->state(arena_, tile)) + offset_ + bytes_ * element, bytes_);
   }
@@ -81,6 +81,8 @@ struct MainThread {
 class TileState {
  public:
   explicit TileState(const Fabric& fabric);
+  // Of units that no fabric composes; `pe` may be null, then the PE's part may not be asked for.
+  TileState(const plugin::Unit& router, WlArena* routers, const plugin::Unit* pe, WlArena* pes);
   const std::string& error() const { return error_; }
 
   // ---- Router.
@@ -96,7 +98,6 @@ class TileState {
   MainThread main(uint32_t tile) const;
 
  private:
-  const Fabric& fabric_;
   std::string error_;
   RegisterReader fill_, control_, position0_, position1_, owed_[5], receive_[5], transmit_[5];
   RegisterReader binds_, used_, nonempty_, head_control_, starts_, head_task_;
