@@ -29,7 +29,7 @@ Document::Document(const std::string& kind, const std::string& title, const std:
 
 void Document::answers(const std::vector<AnswerCard>& cards) {
   if (cards.empty()) return;
-  hero_ += "<ul class=\"answers\">\n";
+  hero_ += "<ul class=\"answers n" + std::to_string(cards.size()) + "\">\n";
   for (const AnswerCard& card : cards) {
     const Quantity& q = card.quantity;
     const Shown s = card.value.empty() ? shown(q.value, q.unit) : Shown{card.value, ""};
@@ -78,13 +78,13 @@ void Document::close_grid() {
   grid_ = false;
 }
 
-void Document::part(const std::string& name, const std::string& lead) {
+void Document::part(const std::string& name, const std::string& lead, const std::string& in_short) {
   close_grid();
   if (!parts_.empty()) body_ += "</section>\n";
   std::string id = slug(name);
   const auto taken = [&](const std::string& other) { return std::any_of(parts_.begin(), parts_.end(), [&](const auto& p) { return p.first == other; }); };
   for (int i = 2; taken(id); ++i) id = slug(name) + "-" + std::to_string(i);
-  parts_.emplace_back(id, name);
+  parts_.emplace_back(id, in_short.empty() ? name : in_short);
   body_ += "<section class=\"part\" id=\"" + id + "\" aria-labelledby=\"" + id + "-head\"><h2 id=\"" + id + "-head\">" + escaped(name) + "</h2>\n";
   if (!lead.empty()) body_ += "<p class=\"soft\">" + escaped(lead) + "</p>\n";
 }

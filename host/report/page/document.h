@@ -37,8 +37,8 @@ class Document {
   // A warning that the reader must see; plain text. `bad` for what makes the result wrong or incomplete.
   void warn(const std::string& text, bool bad = false);
 
-  // A part with a heading, linked from the top; all that follows goes into it. `lead` is plain text, may be empty.
-  void part(const std::string& name, const std::string& lead = "");
+  // A part with a heading, linked from the top (there `in_short`, if given); all that follows goes into it. `lead` is plain text, may be empty.
+  void part(const std::string& name, const std::string& lead = "", const std::string& in_short = "");
   // A chart (nothing if there is nothing to draw). Charts that follow each other share a grid.
   void chart(Chart chart);
   void html(const std::string& html);

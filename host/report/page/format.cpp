@@ -114,7 +114,10 @@ std::string relative_interval(const Quantity& q) {
     const double percent = (end / q.value - 1) * 100;
     return (percent < 0 ? kMinus : "+") + (std::abs(percent) < 1000 ? fixed(std::abs(percent), 1) : number(std::abs(percent)));
   };
-  return side(*q.low) + " / " + side(*q.high) + " %";
+  const std::string low = side(*q.low);
+  const std::string high = side(*q.high);
+  if (low == kMinus + high.substr(1) && high[0] == '+') return "± " + high.substr(1) + " %";
+  return low + " / " + high + " %";
 }
 
 std::string share_text(double share) {

@@ -25,7 +25,7 @@ Shown shown(double value, const std::string& unit);
 
 // "12.1 to 12.9 ms"; empty without both bounds.
 std::string interval_text(const Quantity& quantity);
-// "-4.4 / +6.7 %"; empty without both bounds or where the value is zero.
+// "-4.4 / +6.7 %", "± 4.4 %"; empty without both bounds or where the value is zero.
 std::string relative_interval(const Quantity& quantity);
 
 // A share from 0 to 1 as "48.3 %", "< 0.1 %".

@@ -26,7 +26,7 @@ std::size_t sequence(std::string_view text, std::size_t at) {
   return overlong || outside ? 0 : length;
 }
 
-std::string class_of(const Table::Head& head) { return head.column == Table::Column::kText ? " class=\"text\"" : ""; }
+std::string class_of(const Table::Head& head) { return head.column == Table::Column::kText ? " class=\"text\"" : head.column == Table::Column::kName ? " class=\"name\"" : ""; }
 
 }  // namespace
 

@@ -21,7 +21,7 @@ std::string origin_mark(Origin origin, const std::string& source, bool focusable
 // A table under construction. Cells are HTML already: callers escape. The first column is the row's head.
 class Table {
  public:
-  enum class Column { kNumber, kText };
+  enum class Column { kNumber, kText, kName };  // right; left, breaking lines; left, in one line
   struct Head {
     std::string name;
     Column column = Column::kNumber;

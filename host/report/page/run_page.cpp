@@ -50,7 +50,7 @@ void where(page::Document& page, const RunReport& r) {
   if (total <= 0) return;
   std::vector<page::StripPart> parts;
   for (const Share& cause : unit.causes) parts.push_back({cause.name, static_cast<double>(cause.cycles) / static_cast<double>(total), page::colour_of(cause.name)});
-  page.strip("Where the time goes", "All cycles of all " + grouped(unit.units) + " " + unit.unit + " units.", parts);
+  page.strip("Where the time goes", "All cycles of all " + grouped(unit.units) + " " + page::unit_name(unit.unit) + ".", parts);
 }
 
 std::vector<std::string> reasons(const RunReport& r) {

@@ -69,9 +69,9 @@ void loss_chart(Document& page, const RunReport& r) {
   std::int64_t missing = 0;
   Chart c;
   c.title = "Training loss of each step";
-  c.half = true;
   c.x = step_axis(train, parts);
-  c.y = {"loss", "", false, false, {}, {}, {}, {}};
+  c.y.name = "loss";
+  c.y.min = 0;
   c.series.push_back(step_line("training loss", 1, train, parts, [](const StepRow& s) { return s.loss; }, &missing));
   c.note = gathered_note(train.size(), parts.size());
   if (missing > 0) c.note += (c.note.empty() ? "" : " ") + std::string("Left out, as not finite: ") + grouped(missing) + (missing == 1 ? " step." : " steps.");
@@ -86,6 +86,8 @@ Chart epoch_chart(const std::string& title, const std::string& unit, const RunRe
   c.x.whole = true;
   c.y.name = unit == "%" ? "share of the rows that the network gets right" : "mean loss";
   c.y.unit = unit;
+  if (unit == "%") c.y.max = 100;
+  c.y.min = 0;
   Series training{"training", 1, false, false, {}, {}, {}, {}};
   Series testing{"test", 2, true, false, {}, {}, {}, {}};
   for (const EpochRow& e : r.epochs) {
@@ -106,7 +108,7 @@ void phase_charts(Document& page, const RunReport& r, const std::string& kind) {
   const auto count = static_cast<double>(steps.size());
   Chart c;
   c.kind = ChartKind::kBars;
-  c.title = "Cycles of a step by phase: " + kind;
+  c.title = kind == "train" ? "Cycles of a training step" : kind == "evaluate" ? "Cycles of an evaluation step" : "Cycles of a step: " + kind;
   const auto most = std::max_element(phases.begin(), phases.end(), [](const PhaseSummary& a, const PhaseSummary& b) { return a.total < b.total; });
   c.lead = "Mean of " + grouped(static_cast<std::int64_t>(steps.size())) + (steps.size() == 1 ? " step: " : " steps: ") + number(static_cast<double>(total) / count) + " cycles, of which " + most->name + " takes " +
            share_text(ratio(most->total, total)) + ".";
@@ -138,10 +140,10 @@ void cause_chart(Document& page, const RunReport& r, const UnitCauses& unit) {
   if (train.size() < 2) return;
   const std::vector<Stretch> parts = stretches(train.size());
   Chart c;
-  c.title = "Causes over the training steps: " + unit.unit;
+  c.title = "Causes over the training steps: " + unit_name(unit.unit);
   c.half = true;
   c.x = step_axis(train, parts);
-  c.y = {"share of all " + unit.unit + " cycles", "%", false, false, 0.0, 100.0, {}, {}};
+  c.y = {"share of all their cycles", "%", false, false, 0.0, 100.0, {}, {}};
   for (const Share& cause : unit.causes) {
     if (cause.cycles == 0) continue;
     Series s = step_line(cause.name, colour_of(cause.name), train, parts, [&](const StepRow& step) {
@@ -167,7 +169,7 @@ void unit_chart(Document& page, const RunReport& r, const UnitCauses& unit) {
   Chart c;
   c.kind = ChartKind::kBars;
   c.half = true;
-  c.title = "Where the cycles went: " + unit.unit;
+  c.title = "Where the cycles went: " + unit_name(unit.unit);
   c.lead = grouped(unit.units) + " units for " + grouped(r.cycles) + " cycles; every cycle has one cause.";
   c.x = {"unit-cycles", "unit-cycles", false, false, {}, {}, {}, {}};
   Series s;
@@ -183,6 +185,8 @@ void unit_chart(Document& page, const RunReport& r, const UnitCauses& unit) {
 }
 
 }  // namespace
+
+std::string unit_name(const std::string& unit) { return unit == "pe" ? "processing elements" : unit == "router" ? "routers" : unit; }
 
 std::vector<Stretch> stretches(std::size_t steps, std::size_t most) {
   std::vector<Stretch> parts;
@@ -224,7 +228,7 @@ void training_part(Document& page, const RunReport& r) {
 
 void cycles_part(Document& page, const RunReport& r) {
   if (r.steps.empty() && r.units.empty()) return;
-  page.part("Where the time goes", "Counted by the tiles' own counters: the phases of a step sum to its cycles, and every cycle of a unit has exactly one cause.");
+  page.part("Where the time goes", "Counted by the tiles' own counters: the phases of a step sum to its cycles, and every cycle of a unit has exactly one cause.", "Cycles");
   for (const std::string& kind : step_kinds(r.steps)) phase_charts(page, r, kind);
   for (const UnitCauses& unit : r.units) unit_chart(page, r, unit);
   for (const UnitCauses& unit : r.units) cause_chart(page, r, unit);
@@ -232,7 +236,7 @@ void cycles_part(Document& page, const RunReport& r) {
 
 void heat_part(Document& page, const std::vector<HeatMap>& maps) {
   if (maps.empty()) return;
-  page.part("The array that was measured", "Each cell is one tile; x grows east, y grows south, weights enter from the north.");
+  page.part("The array that was measured", "Each cell is one tile; x grows east, y grows south, weights enter from the north.", "Array");
   for (const HeatMap& map : maps) {
     Chart c;
     c.kind = ChartKind::kHeat;
@@ -250,7 +254,7 @@ void heat_part(Document& page, const std::vector<HeatMap>& maps) {
 
 void totals_part(Document& page, const RunReport& r) {
   page.part("Totals");
-  Table table("", {{"figure", Column::kText}, {"value"}, {"origin", Column::kText}});
+  Table table("", {{"figure", Column::kText}, {"value"}, {"origin", Column::kName}});
   const auto add = [&](const char* name, const std::string& value) { table.row({name, value, origin_mark(Origin::kMeasured, "")}); };
   add("cycles", grouped(r.cycles));
   if (shows(r, "utilisation")) {
@@ -271,7 +275,7 @@ void totals_part(Document& page, const RunReport& r) {
 
 void wafer_part(Document& page, const RunReport& r) {
   if (r.extrapolations.empty()) return;
-  page.part("On the whole wafer", "What the cost model, fitted to small arrays of the same tiles, says about the machine's full size.");
+  page.part("On the whole wafer", "What the cost model, fitted to small arrays of the same tiles, says about the machine's full size.", "Wafer");
   for (const ExtrapolationRow& x : r.extrapolations) {
     page.html("<h3>" + escaped(x.name) + "</h3><p>" + escaped(x.machine) + ", " + grouped(x.width) + " × " + grouped(x.height) + " tiles" +
               (x.bound.empty() ? "" : "; limited by " + escaped(x.bound)) + ". Largest error of the fit on arrays it never saw: " + share_text(x.fit_error) + ".</p>\n");
@@ -294,7 +298,7 @@ void wafer_part(Document& page, const RunReport& r) {
     }
     c.series = {s};
     page.chart(std::move(c));
-    Table table("", {{"figure", Column::kText}, {"value"}, {"interval"}, {"", Column::kNumber}, {"origin", Column::kText}, {"from", Column::kText}});
+    Table table("", {{"figure", Column::kText}, {"value"}, {"interval"}, {"", Column::kNumber}, {"origin", Column::kName}, {"from", Column::kText}});
     const auto add = [&](const std::string& name, const Quantity& q) { table.row({escaped(name), escaped(with_unit(q)), escaped(interval_text(q)), escaped(relative_interval(q)), origin_mark(q.origin, q.source), escaped(q.source)}); };
     for (const auto& [name, q] : x.figures) add(name, q);
     for (const auto& [name, q] : x.terms) add("of which " + name, q);
@@ -306,7 +310,7 @@ void wafer_part(Document& page, const RunReport& r) {
 void machine_part(Document& page, const RunReport& r) {
   if (r.parameters.empty()) return;
   page.part("Assumptions", "Every figure of the machine with where it comes from.");
-  Table table("", {{"parameter", Column::kText}, {"value"}, {"origin", Column::kText}, {"source", Column::kText}});
+  Table table("", {{"parameter", Column::kText}, {"value"}, {"origin", Column::kName}, {"source", Column::kText}});
   for (const auto& [name, q] : r.parameters) table.row({escaped(name), escaped(with_unit(q)), origin_mark(q.origin, q.source), escaped(q.source)});
   page.html(table.html("Machine"));
 }

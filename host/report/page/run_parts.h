@@ -18,6 +18,9 @@ std::vector<Stretch> stretches(std::size_t steps, std::size_t most = 240);
 // Colour of a phase or a cause of cycles: the same name has the same colour in every chart.
 int colour_of(const std::string& name);
 
+// "pe" -> "processing elements".
+std::string unit_name(const std::string& unit);
+
 void training_part(Document& page, const RunReport& report);
 void cycles_part(Document& page, const RunReport& report);
 void heat_part(Document& page, const std::vector<HeatMap>& maps);

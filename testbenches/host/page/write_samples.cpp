@@ -4,6 +4,8 @@
 
 #include "host/report/files.h"
 #include "host/report/html.h"
+#include "host/report/projection_page.h"
+#include "testbenches/host/page/projection_samples.h"
 #include "testbenches/host/page/run_samples.h"
 
 using namespace waferloom;
@@ -31,5 +33,10 @@ int main(int argc, char** argv) {
   write(folder, "run-empty", report::report_html(report::RunReport{}, report::Manifest{}));
   write(folder, "run-broken-off", report::report_html(test::broken_off_report(), manifest));
   write(folder, "run-hostile", report::report_html(test::hostile_report(), manifest));
+  write(folder, "projection", report::projection_html(test::gpt3_projection()));
+  write(folder, "projection-empty", report::projection_html(report::Projection{}));
+  write(folder, "projection-hostile", report::projection_html(test::hostile_projection()));
+  write(folder, "comparison", report::comparison_html(test::compared()));
+  write(folder, "comparison-empty", report::comparison_html(report::ProjectionComparison{}));
   return failures == 0 ? 0 : 4;
 }

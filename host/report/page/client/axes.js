@@ -22,7 +22,7 @@ export function label_style(ctx) {
   return { color: ctx.colours.soft, fontSize: kFontSize, fontFamily: ctx.colours.font };
 }
 
-// `axis` is {name, unit, scale: "linear" | "log", categories?, whole?}; `main` whether grid lines start from it.
+// `axis` is {name, unit, scale: "linear" | "log", categories?, whole?, tight?}; tight: the ends are no round numbers and get no label; `main` whether grid lines start from it.
 export function value_axis(axis, ctx, main, extra = {}) {
   const log = axis.scale === 'log';
   return {
@@ -32,9 +32,9 @@ export function value_axis(axis, ctx, main, extra = {}) {
     splitNumber: ctx.narrow ? 3 : 5,
     axisLine: { show: !main, lineStyle: { color: ctx.colours.rule } },
     axisTick: { show: false },
-    splitLine: { show: main, lineStyle: { color: ctx.colours.rule, width: 1 } },
+    splitLine: { show: main, showMinLine: axis.tight !== true, showMaxLine: axis.tight !== true, lineStyle: { color: ctx.colours.rule, width: 1 } },
     minorTick: { show: false },
-    axisLabel: { ...label_style(ctx), hideOverlap: true, formatter: (v) => short(v, axis.unit) },
+    axisLabel: { ...label_style(ctx), margin: 12, hideOverlap: true, showMinLabel: axis.tight ? false : null, showMaxLabel: axis.tight ? false : null, formatter: (v) => short(v, axis.unit) },
     ...extra,
   };
 }
@@ -49,7 +49,7 @@ export function category_axis(names, ctx, extra = {}) {
 }
 
 export function x_name(axis, ctx) {
-  return { name: axis.name || undefined, nameLocation: 'middle', nameGap: 26, nameTextStyle: label_style(ctx) };
+  return { name: axis.name || undefined, nameLocation: 'middle', nameGap: 30, nameTextStyle: label_style(ctx) };
 }
 
 // Room for the labels of a vertical value axis that may go up to `extremes`.

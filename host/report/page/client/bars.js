@@ -14,25 +14,37 @@ export function row_axis(names, ctx, lines = 1) {
         axisLabel: { ...style, interval: 0, inside: true, margin: 0, align: 'left', verticalAlign: 'bottom', padding: [0, 0, 9 * lines + 2, 0], color: ctx.colours.ink },
         z: 10,
       }),
-      shift: 8,
     };
   }
   const room = Math.min(ctx.width * 0.36, Math.max(...names.map((n) => text_width(n, ctx)), 10) + 4);
   return {
-    left: Math.ceil(room) + 12, row, shift: 0,
+    left: Math.ceil(room) + 12, row,
     axis: category_axis(names.map((n) => fitted(n, room, ctx)), ctx, { inverse: true, axisLabel: { ...style, interval: 0, color: ctx.colours.ink } }),
   };
 }
 
-function whiskers(spec, ctx, shift) {
+// Behind the bar or its whisker, whichever is longer.
+function end_labels(spec, ends, ctx) {
+  const reach = (i) => Math.max(0, spec.series.reduce((sum, s) => sum + (s.values[i] ?? 0), 0), spec.whiskers?.[i]?.[1] ?? 0);
+  return {
+    type: 'custom', silent: true, z: 6, encode: { x: 1, y: 0 }, tooltip: { show: false }, data: ends.map((_, i) => [i, reach(i)]),
+    renderItem: (params, api) => {
+      const i = api.value(0);
+      const [x, y] = api.coord([reach(i), i]);
+      return { type: 'text', style: { text: ends[i], x: x + 6, y, fill: ctx.colours.ink, fontSize: 12, fontFamily: ctx.colours.font, textVerticalAlign: 'middle', verticalAlign: 'middle' } };
+    },
+  };
+}
+
+function whiskers(spec, ctx) {
   return {
     type: 'custom', silent: true, z: 6, encode: { x: [1, 2], y: 0 }, tooltip: { show: false },
     data: spec.whiskers.map((w, i) => (w ? [i, w[0], w[1]] : null)).filter((w) => w),
     renderItem: (params, api) => {
       const [x0, y] = api.coord([api.value(1), api.value(0)]);
       const [x1] = api.coord([api.value(2), api.value(0)]);
-      const at = y + shift;
-      const style = { stroke: ctx.colours.ink, lineWidth: 1.5, fill: 'none' };
+      const at = y;
+      const style = { stroke: ctx.colours.ink, lineWidth: 1.25, fill: 'none' };
       const line = (a, b, c, d) => ({ type: 'line', shape: { x1: a, y1: b, x2: c, y2: d }, style });
       return { type: 'group', children: [line(x0, at, x1, at), line(x0, at - 4, x0, at + 4), line(x1, at - 4, x1, at + 4)] };
     },
@@ -50,19 +62,17 @@ export function bars(spec, ctx) {
     ...(spec.whiskers?.[i] ? [[null, 'interval', `${full(spec.whiskers[i][0], spec.x.unit)} to ${full(spec.whiskers[i][1], spec.x.unit)}`]] : []),
     ...(spec.notes?.[i] ? [[null, spec.notes[i], '']] : []),
   ];
-  const series = spec.series.map((s, at) => ({
+  const series = spec.series.map((s) => ({
     type: 'bar', name: s.name, stack: side > 1 ? undefined : 'all', data: s.values.map((v, i) => ({ value: v, itemStyle: s.colours ? { color: ctx.colours.series[s.colours[i]] } : undefined })),
     barWidth: side > 1 ? 12 : width, barGap: '15%',
     itemStyle: { color: ctx.colours.series[s.colour], borderColor: ctx.colours.paper, borderWidth: side > 1 || spec.series.length < 2 ? 0 : 0.5 },
     emphasis: { disabled: true },
-    label: side === 1 && at === spec.series.length - 1 && ends.length
-      ? { show: true, position: 'right', distance: spec.whiskers ? 8 : 5, ...label_style(ctx), color: ctx.colours.ink, formatter: (p) => ends[p.dataIndex] } : { show: false },
   }));
-  if (rows.shift) for (const s of series) s.barCategoryGap = undefined;
-  if (spec.whiskers) series.push(whiskers(spec, ctx, 0));
+  if (spec.whiskers) series.push(whiskers(spec, ctx));
+  if (side === 1 && ends.length) series.push(end_labels(spec, ends, ctx));
   const plot = spec.rows.length * rows.row;
   return {
-    height: plot + 12 + (spec.x.name ? 46 : 28),
+    height: plot + 12 + (spec.x.name ? 50 : 32),
     option: {
       grid: { left: rows.left, right: Math.ceil(room), top: 10, height: plot },
       xAxis: value_axis(spec.x, ctx, true, x_name(spec.x, ctx)),
@@ -111,10 +121,10 @@ export function ranges(spec, ctx) {
   }
   const plot = spec.rows.length * rows.row;
   return {
-    height: plot + 12 + (spec.x.name ? 46 : 28),
+    height: plot + 12 + (spec.x.name ? 50 : 32),
     option: {
       grid: { left: rows.left, right: 24, top: 10, height: plot },
-      xAxis: value_axis({ ...spec.x, min: spec.x.min ?? lowest - pad, max: spec.x.max ?? highest + pad }, ctx, true, { ...x_name(spec.x, ctx), axisLabel: { ...label_style(ctx), hideOverlap: true, showMinLabel: false, showMaxLabel: false, formatter: (v) => full(v, spec.x.unit) } }),
+      xAxis: value_axis({ ...spec.x, min: spec.x.min ?? lowest - pad, max: spec.x.max ?? highest + pad, tight: true }, ctx, true, x_name(spec.x, ctx)),
       yAxis: rows.axis,
       tooltip: tooltip(ctx, { trigger: 'item', formatter: (p) => tip(spec.rows[p.dataIndex], rows_of(p.dataIndex), ctx) }),
       series,

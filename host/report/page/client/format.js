@@ -40,6 +40,7 @@ export function short(value, unit = '') {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   if (value === 0) return '0';
   if (unit === '%') return number(value, 3) + ' %';
+  if (unit === 'x') return number(value, 3) + '×';
   if (unit === 's' && Math.abs(value) >= 1000) return number(value, 3) + ' s';
   const size = Math.abs(value) * (1 + 1e-12);
   if (size < 1 && !PREFIXED.has(unit)) return number(value, 3);
@@ -56,6 +57,7 @@ export function short(value, unit = '') {
 export function full(value, unit = '') {
   if (value === null || value === undefined) return 'none';
   if (PREFIXED.has(unit)) return short4(value, unit);
+  if (unit === 'x') return number(value, 4) + '×';
   return number(value, 4) + (unit ? ' ' + unit : '');
 }
 

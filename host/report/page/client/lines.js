@@ -66,8 +66,8 @@ export function lines(spec, ctx) {
   return {
     height: ctx.narrow ? 240 : 280,
     option: {
-      grid: { left: left_room(extremes.filter((v) => v !== null), spec.y, ctx), right: 18, top: spec.marks?.length ? 26 : 12, bottom: spec.x.name ? 46 : 28 },
-      xAxis: categories ? category_axis(categories, ctx, x_name(spec.x, ctx)) : value_axis({ fit: true, ...spec.x }, ctx, false, x_name(spec.x, ctx)),
+      grid: { left: left_room(extremes.filter((v) => v !== null), spec.y, ctx), right: 18, top: spec.marks?.length ? 26 : 12, bottom: spec.x.name ? 50 : 32 },
+      xAxis: categories ? category_axis(categories, ctx, x_name(spec.x, ctx)) : value_axis({ min: 'dataMin', max: 'dataMax', ...spec.x }, ctx, false, x_name(spec.x, ctx)),
       yAxis: value_axis(spec.y, ctx, true),
       tooltip: tooltip(ctx, {
         trigger: 'axis', axisPointer: { type: 'line', lineStyle: { color: ctx.colours.soft, width: 1 } },

@@ -7,7 +7,7 @@ import { heat, roofline, spans } from './planes.js';
 import { hints } from './hints.js';
 
 const BUILDERS = { lines, bars, ranges, spans, heat, roofline };
-const kNarrow = 560;
+const kNarrow = 480;
 const kPrintWidth = 680;
 
 class Figure {

@@ -6,16 +6,19 @@ import { echarts } from './core.js';
 // `spans` are [row, begin, end, colour, label].
 export function spans(spec, ctx) {
   const rows = row_axis(spec.rows, ctx);
+  const first = Math.min(...spec.spans.map((s) => s[1]));
+  const last = Math.max(...spec.spans.map((s) => s[2]));
+  const pad = (last - first) * 0.01;
   const plot = spec.rows.length * (rows.row + 6);
   const words = (i) => {
     const [, begin, end, , label] = spec.spans[i];
     return [[null, label, ''], [null, 'from', full(begin, spec.x.unit)], [null, 'to', full(end, spec.x.unit)], [null, 'takes', full(end - begin, spec.x.unit)]];
   };
   return {
-    height: plot + 12 + (spec.x.name ? 46 : 28),
+    height: plot + 12 + (spec.x.name ? 50 : 32),
     option: {
       grid: { left: rows.left, right: 24, top: 10, height: plot },
-      xAxis: value_axis(spec.x, ctx, true, x_name(spec.x, ctx)),
+      xAxis: value_axis({ ...spec.x, min: first - pad, max: last + pad, tight: true }, ctx, true, x_name(spec.x, ctx)),
       yAxis: rows.axis,
       tooltip: tooltip(ctx, { trigger: 'item', formatter: (p) => tip(spec.rows[spec.spans[p.dataIndex][0]], words(p.dataIndex), ctx) }),
       series: [{
@@ -51,13 +54,14 @@ export function heat(spec, ctx) {
     return s > 1 ? `tiles x ${x * s} to ${Math.min(x * s + s, spec.full_width) - 1}, y ${y * s} to ${Math.min(y * s + s, spec.full_height) - 1}` : `tile x ${x}, y ${y}`;
   };
   const words = (i) => [[null, spec.block > 1 ? 'mean' : 'value', full(spec.values[i], spec.unit)]];
-  const axis = (count, each, extra) => category_axis(names(count, each), ctx, { axisLine: { show: false }, ...extra });
+  // Every so many cells a label, so that they do not touch.
+  const axis = (count, each, room, extra) => category_axis(names(count, each), ctx, { axisLine: { show: false }, axisLabel: { ...label_style(ctx), interval: Math.ceil(room / cell) - 1 }, ...extra });
   return {
     height: Math.ceil(cell * spec.height) + 52,
     option: {
       grid: { left, top: 6, width: cell * spec.width, height: cell * spec.height },
-      xAxis: axis(spec.width, spec.block ?? 1, { name: 'x (east)', nameLocation: 'middle', nameGap: 24, nameTextStyle: label_style(ctx) }),
-      yAxis: axis(spec.height, spec.block ?? 1, { inverse: true }),
+      xAxis: axis(spec.width, spec.block ?? 1, 30, { name: 'x (east)', nameLocation: 'middle', nameGap: 24, nameTextStyle: label_style(ctx) }),
+      yAxis: axis(spec.height, spec.block ?? 1, 17, { inverse: true }),
       visualMap: { show: false, type: 'continuous', min: low, max: high > low ? high : low + 1, inRange: { color: ctx.colours.heat }, dimension: 2, seriesIndex: 0 },
       tooltip: tooltip(ctx, { trigger: 'item', formatter: (p) => tip(name_of(p.dataIndex), words(p.dataIndex), ctx) }),
       series: [{
@@ -85,7 +89,13 @@ export function roofline(spec, ctx) {
   const slopes = spec.ceilings.filter((c) => c.slope > 0);
   const top = Math.max(...flats, ...ys);
   for (const c of slopes) if (flats.length) xs.push(Math.max(...flats) / c.slope);
-  const decade = (v, up) => 10 ** (up ? Math.ceil(Math.log10(v) + 0.15) : Math.floor(Math.log10(v) - 0.15));
+  // The next 1, 2 or 5 times a power of ten, with some room.
+  const decade = (v, up) => {
+    const wanted = up ? v * 1.5 : v / 1.5;
+    const power = 10 ** Math.floor(Math.log10(wanted));
+    const steps = [1, 2, 5, 10].map((s) => s * power);
+    return up ? steps.find((s) => s >= wanted) ?? 10 * power : [...steps].reverse().find((s) => s <= wanted) ?? power;
+  };
   const x0 = decade(Math.min(...xs), false);
   const x1 = decade(Math.max(...xs), true);
   const y0 = decade(Math.min(...ys), false);
@@ -101,19 +111,36 @@ export function roofline(spec, ctx) {
     };
   });
   const words = (i) => spec.points[i].words.map(([n, v]) => [null, n, v]);
+  const height = ctx.narrow ? 300 : 380;
+  const grid = { left: left_room([y0, y1, top], spec.y, ctx), right: 24, top: 14, bottom: 50 };
+  const size = (p) => Math.max(8, 34 * Math.sqrt(Math.min(1, p.share)));
+  // Names below their points, those of the largest first, as long as they touch no other name and no edge.
+  const place = (p) => [
+    grid.left + (ctx.width - grid.left - grid.right) * Math.log(p.x / x0) / Math.log(x1 / x0), height - grid.bottom - (height - grid.top - grid.bottom) * Math.log(p.y / y0) / Math.log(y1 / y0)];
+  const placed = [];
+  const named = new Set();
+  for (const p of [...spec.points].filter((q) => q.label).sort((a, b) => b.share - a.share)) {
+    const [x, y] = place(p);
+    const half = text_width(p.name, ctx) / 2 + 3;
+    const box = [x - half, y + size(p) / 2, x + half, y + size(p) / 2 + 20];
+    if (box[0] < grid.left || box[2] > ctx.width - 4 || box[3] > height - grid.bottom) continue;
+    if (placed.some((o) => o[0] < box[2] && box[0] < o[2] && o[1] < box[3] && box[1] < o[3])) continue;
+    placed.push(box);
+    named.add(p);
+  }
   return {
-    height: ctx.narrow ? 300 : 380,
+    height,
     option: {
-      grid: { left: left_room([y0, y1, top], spec.y, ctx), right: 24, top: 14, bottom: 46 },
+      grid,
       xAxis: value_axis({ ...spec.x, scale: 'log', min: x0, max: x1 }, ctx, true, x_name(spec.x, ctx)),
       yAxis: value_axis({ ...spec.y, scale: 'log', min: y0, max: y1 }, ctx, true),
       tooltip: tooltip(ctx, { trigger: 'item', formatter: (p) => tip(spec.points[p.dataIndex].name, words(p.dataIndex), ctx) }),
       series: [...ceilings, {
         type: 'scatter', z: 4, data: spec.points.map((p) => ({
-          value: [p.x, p.y], symbolSize: Math.max(8, 34 * Math.sqrt(Math.min(1, p.share))), itemStyle: { color: ctx.colours.series[p.colour], opacity: 0.85, borderColor: ctx.colours.paper, borderWidth: 1 },
-          label: { show: p.label === true && text_width(p.name, ctx) < ctx.width * 0.4, formatter: p.name, position: 'bottom', ...label_style(ctx), color: ctx.colours.ink },
+          value: [p.x, p.y], symbolSize: size(p), itemStyle: { color: ctx.colours.series[p.colour], opacity: 0.85, borderColor: ctx.colours.paper, borderWidth: 1 },
+          label: { show: named.has(p), formatter: p.name, position: 'bottom', ...label_style(ctx), color: ctx.colours.ink },
         })),
-        labelLayout: { hideOverlap: true }, emphasis: { disabled: true },
+        emphasis: { disabled: true },
       }],
     },
     stops: spec.points.map((p, i) => ({ seriesIndex: ceilings.length, dataIndex: i, text: spoken(p.name, words(i)) })),
