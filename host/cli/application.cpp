@@ -43,6 +43,19 @@ int unexpected(Context& context, const std::string& word, const CLI::App& app, c
 
 }  // namespace
 
+CLI::Validator not_empty() {
+  return CLI::Validator([](std::string& text) { return text.empty() ? std::string("the name is empty") : std::string(); }, "");
+}
+
+CLI::Validator cycles() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const bool digits = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
+        return digits && text.find_first_not_of('0') != std::string::npos ? std::string() : "'" + text + "' is not a whole number of cycles from 1 on";
+      },
+      "");
+}
+
 int interrupted_code(const Context& context) {
   return context.stop_signal.load() == SIGTERM ? kTerminated : kInterrupted;
 }

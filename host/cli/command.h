@@ -39,6 +39,10 @@ int interrupted_code(const Context& context);
 // Prints the errors and returns the exit code they stand for.
 int fail(const Context& context, const config::Diagnostics& errors);
 
+// Checks of an option's text: a name or path that is not empty; a whole number of cycles, at least 1.
+CLI::Validator not_empty();
+CLI::Validator cycles();
+
 class Command {
  public:
   virtual ~Command() = default;

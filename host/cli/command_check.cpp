@@ -1,7 +1,8 @@
-// waferloom check FILE.yaml: validates a file and prints it fully resolved.
+// waferloom check FILE.yaml: validates a file and prints it fully resolved. Of a run, the data and the plan are looked at too.
 #include <ostream>
 
 #include "host/cli/command.h"
+#include "host/cli/run_setup.h"
 #include "host/config/resolver.h"
 
 namespace waferloom::cli {
@@ -15,13 +16,17 @@ class CheckCommand : public Command {
   }
 
   void declare(CLI::App& app) override {
-    app.add_option("file", file_, "the YAML file")->required()->type_name("FILE");
+    app.add_option("file", file_, "the YAML file")->required()->type_name("FILE")->check(not_empty());
     app.add_flag("-q,--quiet", quiet_, "print nothing when the file is right");
   }
 
   int run(Context& context) override {
     const config::Result<config::Checked> checked = config::check_file(file_);
     if (!checked) return fail(context, checked.errors());
+    if (checked->kind == config::FileKind::kRun) {
+      const config::Result<RunSetup> setup = set_up_run(file_, {});
+      if (!setup) return fail(context, setup.errors());
+    }
     if (!quiet_) context.out << checked->yaml;
     return kDone;
   }

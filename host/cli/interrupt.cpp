@@ -98,6 +98,7 @@ void install_signal_handlers() {
   handle(SIGINT, on_stop);
   handle(SIGTERM, on_stop);
   handle(SIGPIPE, SIG_IGN);
+  handle(SIGXFSZ, SIG_IGN);
   const char* core = std::getenv("WAFERLOOM_CORE");
   if (core != nullptr && std::strcmp(core, "1") == 0) return;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) handle(signal, on_fault);

@@ -10,7 +10,7 @@ namespace waferloom::cli {
 // 0 until a signal asks to stop; then its number.
 const std::atomic<int>& stop_signal();
 
-// For main() only, once. Also ignores SIGPIPE: a closed pipe shows as a failed write.
+// For main() only, once. Also ignores SIGPIPE and SIGXFSZ: a closed pipe and a file that may not grow show as failed writes.
 void install_signal_handlers();
 
 }  // namespace waferloom::cli

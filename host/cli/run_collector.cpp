@@ -7,6 +7,20 @@
 #include "host/report/machine_parameters.h"
 #include "sim/generated/counters.h"
 
+namespace waferloom::report {
+
+// Rows of a report in a checkpoint.
+static void transfer(checkpoint::Archive& archive, Share& s) { archive(s.name, s.cycles); }
+static void transfer(checkpoint::Archive& archive, UnitCauses& u) { archive(u.unit, u.units, u.causes); }
+static void transfer(checkpoint::Archive& archive, StepRow& r) {
+  archive(r.step, r.epoch, r.kind, r.loss, r.loss_scale, r.skipped, r.saturations, r.cycles, r.wavelets_in, r.wavelets_out, r.phases, r.units);
+}
+static void transfer(checkpoint::Archive& archive, EpochRow& r) {
+  archive(r.epoch, r.steps, r.skipped_steps, r.saturations, r.cycles, r.train_loss, r.train_accuracy, r.test_loss, r.test_accuracy, r.tested);
+}
+
+}  // namespace waferloom::report
+
 namespace waferloom::cli {
 namespace {
 
@@ -83,6 +97,7 @@ void RunCollector::add_to_epoch(const systemc::StepRecord& record, const report:
   if (report_.epochs.empty() || report_.epochs.back().epoch != row.epoch) {
     report_.epochs.emplace_back();
     report_.epochs.back().epoch = row.epoch;
+    report_.epochs.back().tested = false;
   }
   report::EpochRow& epoch = report_.epochs.back();
   const bool train = record.spec.kind == plan::StepKind::kTrain;
@@ -93,6 +108,7 @@ void RunCollector::add_to_epoch(const systemc::StepRecord& record, const report:
   sum.rows += rows;
   (train ? epoch.train_loss : epoch.test_loss) = sum.loss / static_cast<double>(sum.rows);
   (train ? epoch.train_accuracy : epoch.test_accuracy) = 1.0 - static_cast<double>(sum.wrong) / static_cast<double>(sum.rows);
+  if (!train) epoch.tested = true;
   if (train) {
     ++epoch.steps;
     if (row.skipped) ++epoch.skipped_steps;
@@ -115,6 +131,8 @@ void RunCollector::finish(const systemc::TrainingResult& result) {
   report_.skipped_units = static_cast<std::int64_t>(result.counters.skipped);
   report_.units = all_causes({}, result.counters);
 }
+
+void RunCollector::transfer(checkpoint::Archive& archive) { archive(report_.epochs, report_.steps, before_, train_, test_); }
 
 std::string RunCollector::progress(std::size_t steps) const {
   if (report_.steps.empty()) return "starting";

@@ -22,6 +22,9 @@ class RunCollector {
   // After the last step; `result` has the totals.
   void finish(const systemc::TrainingResult& result);
 
+  // Saves or loads everything that the report has so far.
+  void transfer(checkpoint::Archive& archive);
+
   // One line for a terminal: where the run stands.
   std::string progress(std::size_t steps) const;
 
@@ -38,6 +41,7 @@ class RunCollector {
     double loss = 0;
     std::int64_t wrong = 0;
     std::int64_t rows = 0;
+    void transfer(checkpoint::Archive& archive) { archive(loss, wrong, rows); }
   };
   std::map<int, Sum> train_;  // by epoch
   std::map<int, Sum> test_;

@@ -283,6 +283,8 @@ Run to_run(Value& value, Loader& loader) {
   run.seed = static_cast<std::uint64_t>(r.wide("seed"));
   const Reader limits = r.section("limits");
   run.limits = {limits.wide("cycles"), limits.wide("cycles_per_step"), limits.wide("watchdog_cycles")};
+  const Reader checkpoint = r.section("checkpoint");
+  run.checkpoint = {checkpoint.wide("every_steps"), checkpoint.real("every_seconds"), checkpoint.integer("keep")};
   run.report = r.choices<ReportSection>("report");
   std::set<std::string> names;
   for (const Value& item : r.at("extrapolate").items) run.extrapolate.push_back(to_extrapolation(item, names, loader));

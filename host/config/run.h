@@ -66,6 +66,13 @@ struct Limits {
   std::int64_t watchdog_cycles = 0;  // of a busy wafer that nothing leaves or enters: a livelock
 };
 
+// When a run saves its whole state. Never changes a result.
+struct CheckpointRule {
+  std::int64_t every_steps = 0;  // finished steps between two; 0: not by steps
+  double every_seconds = 0;      // of wall-clock time; 0: not by time
+  int keep = 2;                  // the newest files that stay
+};
+
 enum class ReportSection { kLoss, kCycles, kUtilisation, kWavelets, kExtrapolation };
 
 enum class Workload { kNetwork, kDense };
@@ -101,6 +108,7 @@ struct Run {
   Accumulate accumulate = Accumulate::kFp32;
   std::uint64_t seed = 1;  // 0 to 2^53
   Limits limits;
+  CheckpointRule checkpoint;
   std::vector<ReportSection> report;
   std::vector<Extrapolation> extrapolate;
   std::string outputs;  // result folder, relative to the working directory; "-o" overrides it

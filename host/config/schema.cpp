@@ -184,6 +184,20 @@ const Section& limits_section() {
   return s;
 }
 
+const Section& checkpoint_section() {
+  static const Section s = [] {
+    Section made;
+    made.title = "checkpoints";
+    made.fields = {
+        integer("every_steps", 0, kMaxExact, "finished steps between two; 0: not by steps", "0"),
+        real("every_seconds", 0, 1e9, "of wall-clock time between two; 0: not by time", "300"),
+        integer("keep", 1, 1000, "the newest files that stay", "2"),
+    };
+    return made;
+  }();
+  return s;
+}
+
 const Section& extrapolation_section() {
   static const Section s = [] {
     Section made;
@@ -228,6 +242,7 @@ Section make_run() {
       choice("accumulate", {"fp16", "fp32"}, "format of the sums; values are fp16", "fp32"),
       integer("seed", 0, kMaxExact, "of weights and order", "1"),
       section(FieldType::kSection, "limits", limits_section(), "what ends a run that does not end by itself", "{}"),
+      section(FieldType::kSection, "checkpoint", checkpoint_section(), "when the whole state is saved, beside an interrupt", "{}"),
       list(FieldType::kChoiceList,
            choice("report", {"loss", "cycles", "utilisation", "wavelets", "extrapolation"}, "tables of the report",
                   "[loss, cycles, utilisation, wavelets, extrapolation]"),

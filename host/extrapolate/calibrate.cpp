@@ -7,12 +7,10 @@
 #include <cmath>
 #include <variant>
 
-#include "host/optimiser/parameters.h"
+#include "host/extrapolate/measurements.h"
 #include "host/plan/plan.h"
-#include "host/systemc/direct.h"
-#include "host/systemc/fabric_wafer.h"
+#include "host/systemc/small_step.h"
 #include "sim/generated/counters.h"
-#include "sim/macros/arith.h"
 
 namespace waferloom::extrapolate {
 namespace {
@@ -33,19 +31,7 @@ constexpr int kMostItems = 100;
 constexpr int kMostTokens = 96;
 
 constexpr std::int64_t kCycleLimit = 10'000'000;
-constexpr std::uint64_t kWeightDomain = 0x63616c69;
-constexpr std::uint64_t kSampleDomain = 0x73616d70;
-
 constexpr config::Pass kPasses[] = {config::Pass::kForward, config::Pass::kDelta, config::Pass::kGradient};
-
-// Non-zero binary16 weights near 2^-4.
-std::vector<std::uint16_t> weights(int count, std::uint64_t seed) {
-  std::vector<std::uint16_t> values(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<std::uint16_t>(0x2c00U | (optimiser::hash_random(seed, kWeightDomain, i) & 0x83ffU));
-  }
-  return values;
-}
 
 double largest(const std::vector<double>& values) { return values.empty() ? 0 : *std::max_element(values.begin(), values.end()); }
 
@@ -85,71 +71,56 @@ PassSize Calibrator::size_of(const Shape& shape, config::Pass pass) const {
   return size;
 }
 
-std::string Calibrator::measure_shape(const Shape& shape, bool with_map, Measured* measured) const {
-  // Two layers, so that the second has all three passes. The first is as small as it can be.
-  plan::NetworkSpec network;
-  const int inputs = shape.inputs_per_column * shape.width;
-  network.layers.push_back({"narrow", 1, inputs, false, false, false});
-  network.layers.push_back({"measured", inputs, shape.outputs, false, false, false});
-  plan::Target target = plan::target_of(run_);
-  target.width = shape.width;
-  target.height = shape.height;
-  const int batch = shape.height * shape.tokens_per_pe;
-  std::variant<plan::Plan, plan::Refusal> planned = plan::make_plan(network, target, batch);
-  if (const plan::Refusal* refusal = std::get_if<plan::Refusal>(&planned)) return refusal->message;
-  const plan::Plan& plan = std::get<plan::Plan>(planned);
-
-  systemc::FabricWaferOptions options;
-  options.router = router_;
-  options.pe = pe_;
-  options.hop = static_cast<unsigned>(run_.machine.hop_cycles.value);
-  options.io_words_per_cycle = static_cast<std::uint32_t>(2 * shape.width + 2);  // so that the edge is not what is measured
-  options.out_buffer_words = 0;
-  std::string error;
-  const std::unique_ptr<systemc::FabricWafer> wafer = systemc::FabricWafer::create(options, plan, &error);
-  if (wafer == nullptr) return error;
-
-  const std::vector<std::uint16_t> first = weights(inputs, 1);
-  const std::vector<std::uint16_t> second = weights(inputs * shape.outputs, 2);
-  std::vector<float> samples(static_cast<std::size_t>(batch));
-  std::vector<int> labels(samples.size());
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    samples[i] = static_cast<float>(optimiser::hash_random(3, kSampleDomain, i) % 1000 + 1) / 1000.0F;
-    labels[i] = static_cast<int>(i % static_cast<std::size_t>(shape.outputs));
-  }
-  plan::StepInputs step;
-  step.samples = samples.data();
-  step.labels = labels.data();
-  step.rows = batch;
-  std::vector<plan::LayerWeights> layers(2);
-  layers[0].weights = first.data();
-  layers[1].weights = second.data();
-  const systemc::DirectResult result = systemc::run_step(*wafer, plan, step, layers, systemc::Offer::kByPhase, kCycleLimit);
-  if (!result.error.empty()) return fmt::format("{}x{} array: {}", shape.width, shape.height, result.error);
-  measured->shape = shape;
-  for (std::size_t p = 0; p < plan.train_step.size(); ++p) {
-    const plan::Phase& phase = plan.train_step[p];
-    if (phase.layer != 1) continue;
-    for (config::Pass pass : kPasses) {
-      const plan::PhaseKind kind = pass == config::Pass::kForward ? plan::PhaseKind::kForward : pass == config::Pass::kDelta ? plan::PhaseKind::kDelta : plan::PhaseKind::kGradient;
-      if (phase.kind == kind) measured->cycles[static_cast<int>(pass)] = static_cast<double>(result.phase_cycles[p]);
-    }
-  }
-  if (with_map) {
+std::string Calibrator::measure_shape(const Shape& shape, bool with_map, const std::function<bool()>& interrupted, Measured* measured) const {
+  // The second layer has all three passes. The first is as small as it can be.
+  systemc::SmallStepSpec spec;
+  spec.width = shape.width;
+  spec.height = shape.height;
+  spec.inputs = 1;
+  spec.hidden = shape.inputs_per_column * shape.width;
+  spec.outputs = shape.outputs;
+  spec.batch = shape.height * shape.tokens_per_pe;
+  spec.offer = systemc::Offer::kByPhase;
+  spec.io_words_per_cycle = static_cast<std::uint32_t>(2 * shape.width + 2);  // so that the edge is not what is measured
+  spec.out_buffer_words = 0;
+  systemc::SmallStep step;
+  const std::string refused = step.prepare(spec, run_);
+  if (!refused.empty()) return refused;
+  // Cycles by pass, then the busy cycles of each tile if they are wanted.
+  const std::size_t tiles = with_map ? static_cast<std::size_t>(shape.width) * static_cast<std::size_t>(shape.height) : 0;
+  const std::string name = step.name(router_, pe_) + (with_map ? "-map" : "");
+  std::vector<std::int64_t> counts;
+  if (!recall(name, 3 + tiles, &counts)) {
+    counts.assign(3, 0);
     const WlRegister* classes = pe_.reg_ending("class_cnt_q");
     if (classes == nullptr) return "the PE has no register class_cnt_q";
-    measured->busy = {fmt::format("issue cycles of each tile in one step of a layer of {} x {}, {} tokens a tile", inputs, shape.outputs, shape.tokens_per_pe), "cycles", shape.width, shape.height, {}};
-    fabric::Fabric& fabric = wafer->fabric();
-    fabric.credit_all();
-    for (int y = 0; y < shape.height; ++y) {
-      for (int x = 0; x < shape.width; ++x) {
+    const systemc::DirectResult result = step.run(router_, pe_, kCycleLimit, interrupted, nullptr, [&](fabric::Fabric& fabric) {
+      if (!with_map) return;
+      fabric.credit_all();
+      for (std::uint32_t tile = 0; tile < tiles; ++tile) {
         std::uint64_t busy = 0;
         for (spec::PeClass cause : {spec::PeClass::kAxpy, spec::PeClass::kDot, spec::PeClass::kReduce, spec::PeClass::kElementwise, spec::PeClass::kScalar}) {
-          busy += fabric.get_register(fabric::UnitKind::kPe, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), classes->name, static_cast<std::uint32_t>(cause));
+          busy += fabric.get_register(fabric::UnitKind::kPe, tile % fabric.width(), tile / fabric.width(), classes->name, static_cast<std::uint32_t>(cause));
         }
-        measured->busy.values.push_back(static_cast<double>(busy));
+        counts.push_back(static_cast<std::int64_t>(busy));
+      }
+    });
+    if (!result.error.empty()) return fmt::format("{}x{} array: {}", shape.width, shape.height, result.error);
+    for (std::size_t p = 0; p < step.plan().train_step.size(); ++p) {
+      const plan::Phase& phase = step.plan().train_step[p];
+      if (phase.layer != 1) continue;
+      for (config::Pass pass : kPasses) {
+        const plan::PhaseKind kind = pass == config::Pass::kForward ? plan::PhaseKind::kForward : pass == config::Pass::kDelta ? plan::PhaseKind::kDelta : plan::PhaseKind::kGradient;
+        if (phase.kind == kind) counts[static_cast<std::size_t>(pass)] = result.phase_cycles[p];
       }
     }
+    remember(name, counts);
+  }
+  measured->shape = shape;
+  std::copy(counts.begin(), counts.begin() + 3, measured->cycles);
+  if (with_map) {
+    measured->busy = {fmt::format("issue cycles of each tile in one step of a layer of {} x {}, {} tokens a tile", spec.hidden, shape.outputs, shape.tokens_per_pe), "cycles", shape.width, shape.height, {}};
+    measured->busy.values.assign(counts.begin() + 3, counts.end());
   }
   return {};
 }
@@ -164,7 +135,7 @@ std::string Calibrator::measure(const std::function<bool(int, int)>& progress) {
     const bool known = i < static_cast<int>(std::size(kSeen));
     Measured measured;
     const std::size_t index = known ? static_cast<std::size_t>(i) : static_cast<std::size_t>(i) - std::size(kSeen);
-    const std::string error = measure_shape(known ? kSeen[index] : kUnseen[index], !known && index == kMapped, &measured);
+    const std::string error = measure_shape(known ? kSeen[index] : kUnseen[index], !known && index == kMapped, [&] { return !progress(i, all); }, &measured);
     if (!error.empty()) return error;
     if (!measured.busy.values.empty()) heat_maps_.push_back(measured.busy);
     (known ? seen : unseen).push_back(measured);

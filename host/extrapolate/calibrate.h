@@ -56,7 +56,7 @@ class Calibrator {
   // Units as the run uses them. References must outlive the object.
   Calibrator(const config::Run& run, const plugin::Unit& router, const plugin::Unit& pe);
 
-  // Runs every array of the sweep. `progress(done, all)` says whether to go on. Returns "" or what failed.
+  // Runs every array of the sweep that these units, this firmware and this planner have not run before (measurements.h). `progress(done, all)` says whether to go on. Returns "" or what failed.
   std::string measure(const std::function<bool(int, int)>& progress);
 
   // What was measured and fitted. Requires a successful measure(); the key's hashes are those of the units and of the microcode.
@@ -75,7 +75,7 @@ class Calibrator {
     double cycles[3] = {};     // by pass
     report::HeatMap busy;      // busy cycles of each tile over the whole step
   };
-  std::string measure_shape(const Shape& shape, bool with_map, Measured* measured) const;
+  std::string measure_shape(const Shape& shape, bool with_map, const std::function<bool()>& interrupted, Measured* measured) const;
   PassSize size_of(const Shape& shape, config::Pass pass) const;
   std::string fit_all(const std::vector<Measured>& seen, const std::vector<Measured>& unseen);
   void keep_shape(const Sample& sample, const Measured& measured, config::Pass pass, double predicted, bool held_out);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "host/config/run.h"
+#include "sim/checkpoint/archive.h"
 
 namespace waferloom::optimiser {
 
@@ -30,9 +31,10 @@ class LossScaler {
     std::uint64_t skipped = 0;
     std::uint64_t raised = 0;
     std::uint64_t lowered = 0;
+    void transfer(checkpoint::Archive& archive) { archive(scale, good_steps, skipped, raised, lowered); }
   };
   const State& state() const { return state_; }
-  void restore(const State& state) { state_ = state; }
+  void transfer(checkpoint::Archive& archive) { archive(state_); }
 
  private:
   config::LossScale rule_;

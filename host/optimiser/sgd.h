@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/checkpoint/archive.h"
+
 namespace waferloom::optimiser {
 
 struct SgdRule {
@@ -19,6 +21,7 @@ struct SgdState {
   std::vector<float> velocity;  // same length
 
   explicit SgdState(std::vector<float> initial = {}) : master(std::move(initial)), velocity(master.size(), 0.0f) {}
+  void transfer(checkpoint::Archive& archive) { archive(master, velocity); }
 };
 
 // v = momentum v + (gradient * gradient_scale + weight_decay w); w = w - learning_rate v. Every operation rounds once to binary32, in this order;

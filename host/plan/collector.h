@@ -16,6 +16,8 @@ struct StepResult {
   float wrong = 0;         // number of real tokens whose label does not have the largest output
   std::vector<std::vector<float>> weight_gradient;  // per layer [outputs][inputs]
   std::vector<std::vector<float>> bias_gradient;    // per layer [outputs] (empty without a bias)
+
+  void transfer(checkpoint::Archive& archive) { archive(loss_sum, wrong, weight_gradient, bias_gradient); }
 };
 
 // Words of one column must arrive in order; columns may be mixed in any way.
@@ -32,11 +34,15 @@ class Collector {
   const StepResult& result() const { return result_; }
   std::uint64_t accepted() const { return accepted_; }
 
+  // Saves or loads what has arrived; into a collector of the same plan, kind and layers.
+  void transfer(checkpoint::Archive& archive) { archive(cursors_, result_, outstanding_, accepted_); }
+
  private:
   struct Cursor {
     std::uint32_t phase = 0;
     std::uint32_t output = 0;
     std::uint32_t item = 0;
+    void transfer(checkpoint::Archive& archive) { archive(phase, output, item); }
   };
   void settle(int column);  // moves the cursor to the next place that takes a word
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/plan/plan.h"
+#include "sim/checkpoint/archive.h"
 
 namespace waferloom::plan {
 
@@ -17,6 +18,8 @@ inline constexpr std::uint16_t kEveryColumn = 0xffff;
 struct EdgeWord {
   std::uint16_t column = 0;  // kEveryColumn: a copy to each
   std::uint64_t link = 0;    // the 39-bit link word (valid bit set)
+
+  void transfer(checkpoint::Archive& archive) { archive(column, link); }
 };
 
 // Current weights of a layer as the wire carries them, and which of them are stored. Not owned; must outlive the stream and not change while it runs.
@@ -42,6 +45,8 @@ struct EdgeCursor {
   std::uint32_t output = 0;  // output of the pass; load: tile row
   std::uint32_t item = 0;    // running number of the weight within a column's share; load: word of the block
   std::uint32_t column = 0;
+
+  void transfer(checkpoint::Archive& archive) { archive(phase, stage, output, item, column); }
 };
 
 // Counts of one phase. A zero weight is not sent.

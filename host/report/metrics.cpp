@@ -49,8 +49,8 @@ ordered_json json_of(const EpochRow& e) {
           {"cycles", e.cycles},
           {"train_loss", json_number(e.train_loss)},
           {"train_accuracy", json_number(e.train_accuracy)},
-          {"test_loss", json_number(e.test_loss)},
-          {"test_accuracy", json_number(e.test_accuracy)}};
+          {"test_loss", e.tested ? json_number(e.test_loss) : ordered_json()},
+          {"test_accuracy", e.tested ? json_number(e.test_accuracy) : ordered_json()}};
 }
 
 ordered_json json_of(const StepRow& s) {
@@ -176,7 +176,7 @@ std::string epochs_csv(const RunReport& report) {
   for (const EpochRow& e : report.epochs) {
     out += std::to_string(e.epoch) + "," + std::to_string(e.steps) + "," + std::to_string(e.skipped_steps) + "," +
            std::to_string(e.saturations) + "," + std::to_string(e.cycles) + "," + csv_number(e.train_loss) + "," +
-           csv_number(e.train_accuracy) + "," + csv_number(e.test_loss) + "," + csv_number(e.test_accuracy) + '\n';
+           csv_number(e.train_accuracy) + "," + (e.tested ? csv_number(e.test_loss) : "") + "," + (e.tested ? csv_number(e.test_accuracy) : "") + '\n';
   }
   return out;
 }

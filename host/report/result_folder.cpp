@@ -28,11 +28,22 @@ bool has_our_manifest(const fs::path& folder) {
   return text.find("\"waferloom-manifest-") != std::string::npos;
 }
 
-// Whether all files are partial ones, left by a write that was cut off.
+// A folder `checkpoints` that holds nothing but checkpoints, whole or left by a write that was cut off.
+bool is_checkpoints(const fs::path& folder) {
+  std::error_code error;
+  if (folder.filename() != "checkpoints" || !fs::is_directory(folder, error)) return false;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find("checkpoint-") > 1) return false;
+  }
+  return !error;
+}
+
+// Whether all files are partial ones, left by a write that was cut off, or checkpoints of a run that was.
 bool only_partial(const fs::path& folder) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().filename().string().find(".partial-") == std::string::npos) return false;
+    if (entry.path().filename().string().find(".partial-") == std::string::npos && !is_checkpoints(entry.path())) return false;
   }
   return !error;
 }
@@ -57,7 +68,7 @@ config::Result<ResultFolder> ResultFolder::open(const fs::path& path) {
   for (const fs::directory_iterator end; it != end; it.increment(error)) {
     if (error) return file_fault(path, "the result folder cannot be read: " + error.message());
     other = true;
-    if (!is_ours(it->path().filename().string())) foreign = true;
+    if (!is_ours(it->path().filename().string()) && !is_checkpoints(it->path())) foreign = true;
   }
   // A manifest of ours makes the folder ours; so does an empty one. Without it, files of our names may be somebody else's.
   if (other && !has_our_manifest(path) && (foreign || !only_partial(path)))

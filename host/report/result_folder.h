@@ -3,6 +3,7 @@
 //   metrics.json           every number; metrics.csv per step, epochs.csv per epoch
 //   weights.safetensors    fp32 master weights and biases
 //   report.html            the same for people, self-contained
+//   checkpoints/           of runs that were interrupted or long (sim/checkpoint/folder.h)
 //   manifest.json          version, tools, seed, hashes, wall clock; written last: a folder without it is not finished
 // Each file is whole or absent.
 #pragma once

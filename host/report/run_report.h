@@ -66,6 +66,7 @@ struct EpochRow {
   double train_accuracy = 0;  // 0 to 1
   double test_loss = 0;
   double test_accuracy = 0;
+  bool tested = true;  // false: the held-out rows were not evaluated in this epoch; the two figures above mean nothing
 };
 
 // One workload on the whole wafer.

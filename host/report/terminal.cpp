@@ -55,8 +55,8 @@ void wrap(std::string& out, const std::string& text, std::size_t indent) {
 std::string epochs(const RunReport& r) {
   std::vector<std::vector<std::string>> rows;
   for (const EpochRow& e : r.epochs) {
-    rows.push_back({std::to_string(e.epoch), fixed(e.train_loss, 4), percent(e.train_accuracy), fixed(e.test_loss, 4),
-                    percent(e.test_accuracy), grouped(e.steps), grouped(e.skipped_steps), grouped(e.cycles)});
+    rows.push_back({std::to_string(e.epoch), fixed(e.train_loss, 4), percent(e.train_accuracy), e.tested ? fixed(e.test_loss, 4) : "-",
+                    e.tested ? percent(e.test_accuracy) : "-", grouped(e.steps), grouped(e.skipped_steps), grouped(e.cycles)});
   }
   return "\nTraining\n" +
          text_table({"epoch", "loss", "accuracy", "test loss", "test acc.", "steps", "skipped", "cycles"}, rows);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ enum class Offer {
 };
 
 // Runs one step. `limit`: cycles that one phase (kWhole: the step) may take. The wafer may be used for further steps when there was no error.
+// `interrupted` is asked every few hundred cycles; true ends the step with the error "interrupted". Empty: never.
 DirectResult run_step(FabricWafer& wafer, const plan::Plan& plan, const plan::StepInputs& inputs, const std::vector<plan::LayerWeights>& layers, Offer offer,
-                      std::int64_t limit);
+                      std::int64_t limit, const std::function<bool()>& interrupted = {});
 
 }  // namespace waferloom::systemc

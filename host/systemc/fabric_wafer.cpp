@@ -80,6 +80,8 @@ std::string FabricWafer::load_images() {
   }
   const std::uint32_t word_bytes = api.memory(arena, sram)->bits / 8;
   if (word_bytes != 4 && word_bytes != 8) return fmt::format("the SRAM of wl_pe has words of {} bytes; 4 or 8 are understood", word_bytes);
+  sram_ = api.memory(arena, sram)->name;
+  sram_word_bytes_ = word_bytes;
   std::vector<const WlImage*> images;
   for (const plan::Image& image : plan_.images) {
     if (image.bytes.size() > bytes(sram)) return fmt::format("image '{}' has {} bytes, the SRAM {}", image.name, image.bytes.size(), bytes(sram));
@@ -161,6 +163,11 @@ WaferCounters FabricWafer::counters() {
   counters.evaluated = fabric_->activity().router_evaluations + fabric_->activity().pe_evaluations;
   counters.skipped = 2 * std::uint64_t{fabric_->tiles()} * fabric_->cycle() - counters.evaluated;
   return counters;
+}
+
+std::uint32_t FabricWafer::sram_word(int x, int y, std::uint32_t address) const {
+  const std::uint64_t word = fabric_->get_memory(static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), sram_, address / sram_word_bytes_);
+  return static_cast<std::uint32_t>(word >> (address % sram_word_bytes_ / 4 * 32));
 }
 
 std::string FabricWafer::most_saturated() {

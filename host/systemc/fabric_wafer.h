@@ -41,8 +41,11 @@ class FabricWafer : public Wafer {
   std::string waiting() const override;
   std::string busy() override;
   WaferCounters counters() override;
+  void transfer(checkpoint::Archive& archive) override { archive(offered_, allowance_); }
 
   fabric::Fabric& fabric() { return *fabric_; }
+  // The 32-bit word of a tile's SRAM that holds the byte at `address`.
+  std::uint32_t sram_word(int x, int y, std::uint32_t address) const;
   // A sentence that names the tile with the most overflows to infinity: where to look when training diverges.
   std::string most_saturated();
 
@@ -57,6 +60,8 @@ class FabricWafer : public Wafer {
   std::vector<fabric::PortId> ports_;  // by column
   std::string event_register_;         // names of registers of the PE, found in its table
   std::string link_register_;
+  std::string sram_;                   // the memory that holds programs and data
+  std::uint32_t sram_word_bytes_ = 4;
   std::uint64_t offered_ = 0;
   std::uint64_t allowance_ = 0;
 };

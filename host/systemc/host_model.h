@@ -32,8 +32,20 @@ class HostModel : public sc_core::sc_module {
   // Cycle of the current tick.
   std::int64_t now() const { return now_; }
 
+  // Saves or loads the model, between two instants of the simulation. Loading comes before the simulation starts, whose SystemC time 0 is then wafer
+  // cycle `origin`: the next tick is set for its own cycle.
+  void transfer(checkpoint::Archive& archive, std::int64_t origin) {
+    archive(now_, finished_, inbox_);
+    state(archive);
+    if (!archive.loading()) return;
+    wake_.cancel();
+    if (!finished_) wake_.notify(clock_.at(now_ + kHostPeriod) - clock_.at(origin));
+  }
+
  protected:
   virtual void tick() = 0;
+  // Saves or loads what the model itself holds, links included.
+  virtual void state(checkpoint::Archive& archive) = 0;
 
  private:
   void run() {

@@ -34,10 +34,13 @@ class Inbox {
     return true;
   }
 
+  void transfer(checkpoint::Archive& archive) { archive(entries_, sequence_, last_arrival_); }
+
  private:
   struct Entry {
     Message message;
-    std::uint64_t sequence;
+    std::uint64_t sequence = 0;
+    void transfer(checkpoint::Archive& archive) { archive(message, sequence); }
   };
   // Messages of one sender on one channel keep their order (the sequence); between senders and channels the names decide.
   static bool before(const Entry& a, const Entry& b) {

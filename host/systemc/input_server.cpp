@@ -17,18 +17,29 @@ InputServer::InputServer(const sc_core::sc_module_name& name, const CycleClock& 
       dynamic_scale_(loss_scale.mode == config::LossScaleMode::kDynamic),
       scale_(static_cast<float>(loss_scale.initial)) {}
 
+void InputServer::open_stream(plan::EdgeCursor from) {
+  const StepSpec& step = schedule_.steps[step_];
+  batch_ = gather(step, data_);
+  plan::StepInputs inputs;
+  inputs.kind = step.kind;
+  inputs.samples = batch_.samples.data();
+  inputs.labels = batch_.labels.data();
+  inputs.rows = static_cast<int>(step.rows.size());
+  inputs.gradient_factor = scale_ / static_cast<float>(inputs.rows);
+  stream_.emplace(plan_, inputs, std::vector<plan::LayerWeights>(plan_.network.layers.size()), from);
+}
+
+void InputServer::state(checkpoint::Archive& archive) {
+  bool open = stream_.has_value();
+  plan::EdgeCursor cursor = open ? stream_->cursor() : plan::EdgeCursor{};
+  archive(credit_, scale_, scaled_step_, step_, open, cursor, to_system);
+  if (!archive.loading()) return;
+  stream_.reset();
+  if (open && step_ < schedule_.steps.size()) open_stream(cursor);
+}
+
 bool InputServer::fetch(std::uint64_t& word) {
-  if (!stream_) {
-    const StepSpec& step = schedule_.steps[step_];
-    batch_ = gather(step, data_);
-    plan::StepInputs inputs;
-    inputs.kind = step.kind;
-    inputs.samples = batch_.samples.data();
-    inputs.labels = batch_.labels.data();
-    inputs.rows = static_cast<int>(step.rows.size());
-    inputs.gradient_factor = scale_ / static_cast<float>(inputs.rows);
-    stream_.emplace(plan_, inputs, std::vector<plan::LayerWeights>(plan_.network.layers.size()));
-  }
+  if (!stream_) open_stream({});
   plan::EdgeWord next;
   if (!stream_->next(next) || stream_->phase() != 0) return false;
   word = pack_edge(next.column, next.link);

@@ -23,8 +23,10 @@ class InputServer : public HostModel {
 
  protected:
   void tick() override;
+  void state(checkpoint::Archive& archive) override;
 
  private:
+  void open_stream(plan::EdgeCursor from);
   bool fetch(std::uint64_t& word);  // the next word of the current step; false at the end of its load phase
 
   const plan::Plan& plan_;

@@ -39,6 +39,7 @@ class LinkSource : public sc_core::sc_module {
   }
 
   std::uint64_t words() const { return words_; }
+  void transfer(checkpoint::Archive& archive) { archive(words_); }
 
  private:
   const CycleClock& clock_;

@@ -48,19 +48,39 @@ std::vector<plan::LayerWeights> MemoryX::wire() const {
   return layers;
 }
 
-void MemoryX::begin_step() {
+void MemoryX::quantise_parameters() {
   for (std::size_t l = 0; l < parameters_.layers.size(); ++l) {
     quantise(parameters_.layers[l].weights.master, weights16_[l]);
     quantise(parameters_.layers[l].bias.master, bias16_[l]);
   }
+}
+
+void MemoryX::open_step(plan::EdgeCursor from) {
   const StepSpec& step = schedule_.steps[step_];
   plan::StepInputs inputs;
   inputs.kind = step.kind;
   inputs.rows = static_cast<int>(step.rows.size());
+  stream_.emplace(plan_, inputs, wire(), from);
+  collector_.emplace(plan_, step.kind, wire());
+}
+
+void MemoryX::state(checkpoint::Archive& archive) {
+  for (optimiser::LayerParameters& layer : parameters_.layers) archive(layer.weights, layer.bias);
+  // Within a step the parameters stand still, so the wire's copy and the collector's frame follow from them.
+  plan::EdgeCursor cursor = stream_ ? stream_->cursor() : plan::EdgeCursor{};
+  archive(scaler_, credit_, step_, streaming_, in_step_, done_, cursor, held_, held_phase_, words_, fault_, to_swarmx, to_server);
+  if (archive.loading() && in_step_ && step_ < schedule_.steps.size()) {
+    quantise_parameters();
+    open_step(cursor);
+  }
+  if (in_step_ && collector_) archive(*collector_);
+}
+
+void MemoryX::begin_step() {
+  quantise_parameters();
   plan::EdgeCursor after_load;
   after_load.phase = 1;
-  stream_.emplace(plan_, inputs, wire(), after_load);
-  collector_.emplace(plan_, step.kind, wire());
+  open_step(after_load);
   in_step_ = streaming_ = true;
   words_ = 0;
   if (settings_.loss_scale.mode == config::LossScaleMode::kDynamic) {

@@ -54,8 +54,11 @@ class MemoryX : public HostModel {
 
  protected:
   void tick() override;
+  void state(checkpoint::Archive& archive) override;
 
  private:
+  void quantise_parameters();
+  void open_step(plan::EdgeCursor from);
   void begin_step();
   void stream();
   void finish_step();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/plan/edge_stream.h"
+#include "sim/checkpoint/archive.h"
 
 namespace waferloom::systemc {
 
@@ -30,6 +31,8 @@ struct Message {
   std::int64_t step = 0;
   std::int64_t arrival = 0;  // wafer cycle from which the receiver may see it
   std::vector<std::uint64_t> words;
+
+  void transfer(checkpoint::Archive& archive) { archive(channel, last, source, phase, step, arrival, words); }
 };
 
 constexpr std::uint64_t pack_edge(std::uint16_t column, std::uint64_t link) { return (std::uint64_t{column} << 48U) | link; }

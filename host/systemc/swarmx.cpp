@@ -19,6 +19,11 @@ SwarmX::SwarmX(const sc_core::sc_module_name& name, const CycleClock& clock, std
   }
 }
 
+void SwarmX::state(checkpoint::Archive& archive) {
+  archive(waiting_, taken_, passed_, step_, to_memoryx);
+  for (auto& link : to_system) archive(*link);
+}
+
 void SwarmX::accept(Message message) {
   switch (message.channel) {
     case Channel::kWeights:

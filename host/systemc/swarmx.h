@@ -23,6 +23,7 @@ class SwarmX : public HostModel {
 
  protected:
   void tick() override;
+  void state(checkpoint::Archive& archive) override;
 
  private:
   void accept(Message message);

@@ -37,7 +37,8 @@ System::System(const sc_core::sc_module_name& name, const CycleClock& clock, con
 }
 
 void System::run() {
-  const std::int64_t end = wafer_.cycle() + parameters_.quantum;
+  began_ = wafer_.cycle();
+  const std::int64_t end = began_ + parameters_.quantum;
   while (wafer_.cycle() < end && ending_ == Ending::kRunning) {
     receive();
     // To the next cycle at which something enters, leaves or ends.
@@ -48,14 +49,29 @@ void System::run() {
       break;
     }
     if (next % kHostPeriod == 0) boundary();
+    // The length of a quantum never changes a result: it may end here.
+    if (ending_ == Ending::kRunning && interrupted_()) {
+      ending_ = Ending::kInterrupted;
+      break;
+    }
   }
-  if (ending_ == Ending::kRunning && decide_) ending_ = decide_();
-  if (ending_ == Ending::kRunning && interrupted_()) ending_ = Ending::kInterrupted;
-  if (ending_ != Ending::kRunning) {
+  const bool goes_on = ending_ == Ending::kRunning || ending_ == Ending::kInterrupted;
+  const Ending decided = goes_on && decide_ ? decide_() : Ending::kRunning;
+  if (decided != Ending::kRunning) ending_ = decided;
+  if (ending_ != Ending::kRunning && ending_ != Ending::kInterrupted) {
     sc_core::sc_stop();
     return;
   }
-  wake_.notify(clock_.at(end) - clock_.at(end - parameters_.quantum));
+  wake_.notify(clock_.at(wafer_.cycle()) - clock_.at(began_));
+  if (ending_ == Ending::kInterrupted || (pause_ && pause_())) sc_core::sc_pause();
+}
+
+void System::transfer(checkpoint::Archive& archive, std::int64_t origin) {
+  archive(inbox_, load_, weights_, expect_, offering_, segments_, offered_, taken_, step_results_, results_sent_, current_, taken_before_, last_progress_, last_quiet_, began_,
+          to_swarmx, to_server);
+  if (!archive.loading()) return;
+  wake_.cancel();
+  wake_.notify(clock_.at(wafer_.cycle()) - clock_.at(origin));
 }
 
 void System::receive() {

@@ -38,6 +38,10 @@ struct StepCycles {
   std::int64_t host_cycles = 0;            // the port had nothing to give and words of the step were still to come
   std::int64_t drain_cycles = 0;           // all words had entered, results were still to come
   WaferCounters counters;                  // at its end, since reset
+
+  void transfer(checkpoint::Archive& archive) {
+    archive(step, begin, end, words_in, words_out, phase_cycles, host_cycles, drain_cycles, counters);
+  }
 };
 
 class System : public sc_core::sc_module {
@@ -55,7 +59,7 @@ class System : public sc_core::sc_module {
     SystemLimits limits;
   };
 
-  // `on_step` is called at the end of each step; `interrupted` is polled once per quantum.
+  // `on_step` is called at the end of each step; `interrupted` is polled every kHostPeriod cycles and ends the quantum early.
   System(const sc_core::sc_module_name& name, const CycleClock& clock, const Parameters& parameters, Wafer& wafer, const plan::Plan& plan,
          const Schedule& schedule, std::function<void(const StepCycles&)> on_step, std::function<bool()> interrupted);
 
@@ -68,6 +72,13 @@ class System : public sc_core::sc_module {
   // any of them, or -1 while one is.
   void host_at_rest_since(std::function<std::int64_t()> since) { host_rest_ = std::move(since); }
   std::uint64_t results_sent() const { return results_sent_; }
+  // Asked once per quantum: whether to pause the simulation (sc_start then returns) when this instant is over. To be set before it starts.
+  void pause_when(std::function<bool()> decide) { pause_ = std::move(decide); }
+
+  // Wafer cycle at which the last quantum began: the SystemC time of a paused simulation.
+  std::int64_t began() const { return began_; }
+  // As HostModel::transfer. The wafer itself is saved and loaded by its owner.
+  void transfer(checkpoint::Archive& archive, std::int64_t origin);
 
  private:
   struct Segment {  // words offered to the wafer and not yet all taken
@@ -75,6 +86,7 @@ class System : public sc_core::sc_module {
     std::int64_t step = 0;
     std::uint16_t phase = 0;
     std::uint64_t end = 0;  // running number of the word after the last
+    void transfer(checkpoint::Archive& archive) { archive(channel, step, phase, end); }
   };
 
   void run();
@@ -96,6 +108,8 @@ class System : public sc_core::sc_module {
   std::function<void(const StepCycles&)> on_step_;
   std::function<bool()> interrupted_;
   std::function<Ending()> decide_;
+  std::function<bool()> pause_;
+  std::int64_t began_ = 0;
   std::function<std::int64_t()> host_rest_;
   sc_core::sc_event wake_;
   Inbox inbox_;

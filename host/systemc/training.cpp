@@ -18,16 +18,21 @@ int tree_levels(int systems, int fanout) {
   return levels;
 }
 
-std::string ending_message(Ending ending, const System& system, Wafer& wafer, const MemoryX& memoryx) {
+std::string ending_message(Ending ending, const System& system, Wafer& wafer, const MemoryX& memoryx, const config::Limits& limits) {
   switch (ending) {
     case Ending::kTrapped: return wafer.traps();
     case Ending::kDeadlock: return fmt::format("deadlock in cycle {}: nothing can move on any more\n{}{}", wafer.cycle(), system.waiting(), wafer.waiting());
     case Ending::kLivelock: {
       const std::int64_t cycle = wafer.cycle();
       const std::string busy = wafer.busy();
-      return fmt::format("livelock in cycle {}: units are busy, but nothing has passed the edge for the watchdog's time\n{}{}", cycle, system.waiting(), busy);
+      return fmt::format("livelock in cycle {}: units are busy, but nothing has passed the edge for {} cycles (limits.watchdog_cycles)\n{}{}", cycle, limits.watchdog_cycles, system.waiting(), busy);
     }
-    case Ending::kCycleLimit: return fmt::format("the cycle limit is reached; cycle {}\n{}{}", wafer.cycle(), system.waiting(), wafer.waiting());
+    case Ending::kCycleLimit: {
+      const bool whole = limits.cycles > 0 && wafer.cycle() >= limits.cycles;
+      return fmt::format("the cycle limit is reached: {} cycles {} ({}); cycle {}\n{}{}  hint: raise the limit (0: none) if the wafer was still working; --resume goes on from the last checkpoint\n",
+                         whole ? limits.cycles : limits.cycles_per_step, whole ? "in all" : "in one step", whole ? "limits.cycles" : "limits.cycles_per_step", wafer.cycle(),
+                         system.waiting(), wafer.waiting());
+    }
     case Ending::kFault: return memoryx.fault().empty() ? "more results left the wafer than the plan has" : memoryx.fault();
     default: return {};
   }
@@ -53,6 +58,7 @@ TrainingResult train(const config::Run& run, const config::Dataset& data, const 
   // A step has two halves that end apart: on the wafer (cycles) and in MemoryX (what was computed).
   std::deque<StepCycles> on_wafer;
   StepCycles last;
+  bool wants_checkpoint = false;
   auto on_step = [&](const StepCycles& cycles) { on_wafer.push_back(cycles); };
   auto on_outcome = [&](const StepOutcome& outcome) {
     if (hooks.on_outcome) hooks.on_outcome(outcome);
@@ -66,6 +72,7 @@ TrainingResult train(const config::Run& run, const config::Dataset& data, const 
     record.cycles = last = on_wafer.front();  // its last result left the wafer before it arrived here
     on_wafer.pop_front();
     if (hooks.on_step) hooks.on_step(record);
+    if (hooks.wants_checkpoint && hooks.wants_checkpoint(outcome.step + 1)) wants_checkpoint = true;
     return true;
   };
 
@@ -105,9 +112,40 @@ TrainingResult train(const config::Run& run, const config::Dataset& data, const 
     }
     return since;
   });
+  system.pause_when([&] {
+    if (!wants_checkpoint && hooks.wants_checkpoint && hooks.wants_checkpoint(0)) wants_checkpoint = true;
+    return wants_checkpoint;
+  });
+  // Between two instants everything is plain data: no model is half-way through anything. `origin`: the cycle of that instant.
+  auto transfer = [&](checkpoint::Archive& archive) {
+    std::int64_t origin = system.began();
+    archive(origin, wafer, on_wafer, last);
+    system.transfer(archive, origin);
+    swarmx.transfer(archive, origin);
+    server.transfer(archive, origin);
+    memoryx.transfer(archive, origin);
+  };
+  if (!options.resume.empty()) {
+    checkpoint::Archive archive(options.resume);
+    transfer(archive);
+    if (!archive.complete()) {
+      result.message = "the state of the host models has another size";
+      return result;
+    }
+  }
   // The kernel's own notes ("stopped by user") are not for our users.
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-  sc_core::sc_start();
+  for (;;) {
+    sc_core::sc_start();
+    if (sc_core::sc_get_status() != sc_core::SC_PAUSED) break;
+    wants_checkpoint = false;
+    if (hooks.on_checkpoint) {
+      checkpoint::Archive archive;
+      transfer(archive);
+      hooks.on_checkpoint(archive.bytes());
+    }
+    if (system.ending() != Ending::kRunning) break;
+  }
 
   result.ending = system.ending();
   // A run that is done ends with its last step: what the wafer does until the host has noticed depends on the quantum.
@@ -116,7 +154,7 @@ TrainingResult train(const config::Run& run, const config::Dataset& data, const 
   result.parameters = memoryx.parameters();
   result.edge_words_in = wafer.taken();
   result.edge_words_out = system.results_sent();
-  result.message = ending_message(result.ending, system, wafer, memoryx);  // last: to describe a livelock the wafer runs on
+  result.message = ending_message(result.ending, system, wafer, memoryx, run.limits);  // last: to describe a livelock the wafer runs on
   return result;
 }
 

@@ -33,7 +33,12 @@ struct StepRecord {
 struct TrainingHooks {
   std::function<void(const StepRecord&)> on_step;               // at the end of each step, in order
   std::function<void(const StepOutcome&)> on_outcome;           // with gradients and parameters, before on_step; may be empty
-  std::function<bool()> interrupted = [] { return false; };     // polled once per quantum
+  std::function<bool()> interrupted = [] { return false; };     // polled every few cycles
+  // Asked after each step (the steps finished so far) and once per quantum (0): whether to call on_checkpoint soon. Empty: never, but for an interrupt.
+  std::function<bool(std::int64_t)> wants_checkpoint;
+  // The simulation stands between two instants: `state` has everything but the wafer's tiles. Also called when the run is interrupted. Whether and when it is
+  // called never changes a result.
+  std::function<void(const std::string& state)> on_checkpoint;
 };
 
 struct TrainingResult {
@@ -48,9 +53,11 @@ struct TrainingResult {
 
 struct TrainingOptions {
   std::int64_t quantum = 0;  // cycles; 0: as long as allowed. Never changes a result.
+  // What on_checkpoint was given, of the same run; the wafer's tiles have been loaded too. Empty: from the beginning.
+  std::string resume;
 };
 
-// Runs all steps of the schedule, or fewer when it ends early. References are used during the call only.
+// Runs all steps of the schedule (from where `options.resume` stands), or fewer when it ends early. References are used during the call only.
 TrainingResult train(const config::Run& run, const config::Dataset& data, const plan::Plan& plan, const Schedule& schedule, Wafer& wafer,
                      const TrainingHooks& hooks, const TrainingOptions& options = {});
 

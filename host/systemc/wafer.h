@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/checkpoint/archive.h"
+
 namespace waferloom::systemc {
 
 // Why run_to returned.
@@ -21,6 +23,8 @@ struct WaferCounters {
   std::int64_t cycle = 0;                     // when they were read
   std::uint64_t evaluated = 0;                // unit-cycles evaluated
   std::uint64_t skipped = 0;                  // unit-cycles skipped
+
+  void transfer(checkpoint::Archive& archive) { archive(pe_classes, pe_events, router_classes, link_wavelets, delivered, cycle, evaluated, skipped); }
 };
 
 class Wafer {
@@ -48,6 +52,8 @@ class Wafer {
   // What keeps a wafer busy that makes no progress, for a person to read. May run on for a while: for a run that has ended anyway.
   virtual std::string busy() { return {}; }
   virtual WaferCounters counters() = 0;
+  // Saves or loads what the port side holds (words offered, words allowed out). The tiles are the owner's to save and load.
+  virtual void transfer(checkpoint::Archive& archive) = 0;
 };
 
 }  // namespace waferloom::systemc

@@ -18,6 +18,8 @@ endmacro()
 
 wl_require_pkg(WL_SYSTEMC systemc libsystemc-dev)
 wl_require_pkg(WL_YAML yaml-cpp libyaml-cpp-dev)
+wl_require_pkg(WL_ZLIB zlib zlib1g-dev)
+wl_require_pkg(WL_ZSTD libzstd libzstd-dev)
 wl_require_pkg(WL_SQLITE sqlite3 libsqlite3-dev)
 wl_require_config(fmt libfmt-dev)
 wl_require_config(Catch2 catch2)

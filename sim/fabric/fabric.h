@@ -53,6 +53,8 @@ struct Trap {
   unsigned colour = 0;      // router
   unsigned port = 0;        // router
   unsigned program_counter = 0;  // PE
+
+  void transfer(checkpoint::Archive& archive);
 };
 
 // What a cycle-by-cycle audit found. Unit-cycles, both kinds of unit together.
@@ -83,6 +85,8 @@ struct WaitingTile {
 struct Activity {
   uint64_t router_evaluations = 0;
   uint64_t pe_evaluations = 0;
+
+  void transfer(checkpoint::Archive& archive);
 };
 
 class Audit;
@@ -167,6 +171,9 @@ class Fabric {
   bool has_pe() const { return options_.pe.loaded(); }
   // After states were written from outside: everything is recomputed, copied to the neighbours and evaluated.
   std::string resume_at(uint64_t cycle);
+  // Saves or loads all that is not in the units: cycle, ports, counts, traps, who is due (sim/checkpoint/fabric_state.h does the units). Loading comes
+  // after resume_at().
+  void transfer(checkpoint::Archive& archive);
 
  private:
   friend class Audit;

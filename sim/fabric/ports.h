@@ -16,6 +16,10 @@
 #include <utility>
 #include <vector>
 
+namespace waferloom::checkpoint {
+class Archive;
+}
+
 namespace waferloom::fabric {
 
 inline constexpr uint64_t kValidBit = 1ull << 38;
@@ -29,6 +33,8 @@ using PortId = uint32_t;
 struct ReceivedWord {
   uint64_t cycle = 0;  // in which the host has it (after the budget)
   uint64_t word = 0;   // 39-bit link word
+
+  void transfer(checkpoint::Archive& archive);
 };
 
 // Words per cycle as an exact fraction; zero words means no limit.
@@ -51,6 +57,7 @@ class Budget {
   explicit Budget(Rate rate) : rate_(rate) {}
   // Takes one word of cycle `cycle`, if there is one left.
   bool take(uint64_t cycle);
+  void transfer(checkpoint::Archive& archive);
 
  private:
   void refill(uint64_t cycle);
@@ -94,12 +101,15 @@ class HostPorts {
   uint64_t next_time() const { return timed_.empty() ? UINT64_MAX : timed_.top().first; }
   // Words that the host has not taken although the wafer offers them, or cannot send: for deadlock reports.
   uint32_t blocked_colours(PortId port) const;
+  // Saves or loads everything; the ports must have been attached as they were. After loading the routers' inputs are as the ports drive them.
+  void transfer(checkpoint::Archive& archive);
 
  private:
   struct Item {
     uint64_t word;
     uint64_t not_before;
     bool free;
+    void transfer(checkpoint::Archive& archive);
   };
   struct Port {
     PortWires wires;
@@ -120,6 +130,7 @@ class HostPorts {
     uint64_t taken = 0;
     uint64_t timed = UINT64_MAX;  // entry of this port in timed_
     bool active = false;
+    void transfer(checkpoint::Archive& archive);
   };
   void activate(PortId port);
   bool send_side(PortId id, Port* port, uint64_t cycle);

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -70,16 +71,34 @@ bool write_file(const std::string& path, const std::string& content) {
       return false;
     }
   }
-  return rename(temporary.c_str(), path.c_str()) == 0;
+  if (rename(temporary.c_str(), path.c_str()) == 0) return true;
+  unlink(temporary.c_str());
+  return false;
+}
+
+// Whether a file of a few megabytes can be written in a folder.
+bool room_in(const std::string& folder) {
+  const std::string path = folder + "/room-" + std::to_string(getpid());
+  const bool room = write_file(path, std::string(size_t{4} << 20, ' '));
+  unlink(path.c_str());
+  return room;
+}
+
+// Whether a program's output says that a disk is full (or a quota, or the largest size of a file is reached).
+bool says_disk_full(const std::string& output) {
+  for (const int reason : {ENOSPC, EDQUOT, EFBIG, EROFS}) {
+    if (output.find(std::strerror(reason)) != std::string::npos) return true;
+  }
+  return false;
 }
 
 // Version texts, remembered in the cache per program file, so that a cached open starts no program.
-std::string version_of(const std::string& program, const std::string& cache) {
+std::string version_of(const std::string& program, const std::string& cache, const std::function<bool()>& interrupted = {}) {
   const std::string path = find_program(program);
   const std::string record = cache + "/tool-" + sha256_hex(file_identity(path)).substr(0, 16);
   std::string text;
   if (!cache.empty() && read_file(record, &text) && !text.empty()) return text;
-  const ProcessResult result = run_process({program, "--version"}, "");
+  const ProcessResult result = run_process({program, "--version"}, "", interrupted);
   if (result.exit_code != 0) return "";
   text = result.output.substr(0, result.output.find('\n'));
   if (!cache.empty()) write_file(record, text);
@@ -88,8 +107,11 @@ std::string version_of(const std::string& program, const std::string& cache) {
 
 class FileLock {
  public:
-  explicit FileLock(const std::string& path) : fd_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    while (fd_ >= 0 && flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+  // Without the lock if `interrupted` says so before it comes, or the file cannot be made.
+  FileLock(const std::string& path, const std::function<bool()>& interrupted) : fd_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    while (fd_ >= 0 && flock(fd_, LOCK_EX | LOCK_NB) != 0 && (errno == EINTR || errno == EWOULDBLOCK)) {
+      if (interrupted && interrupted()) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
   }
   ~FileLock() {
@@ -151,10 +173,24 @@ struct Request {
   std::string verilator;
   std::string compiler;
   std::string error;
+  mutable std::atomic<bool> unwritable{false};  // the error is the disk's, not the sources'
+
+  // The message for a file of the cache that cannot be written.
+  std::string cannot_write(const std::string& path) const {
+    const int reason = errno;
+    unwritable = true;
+    return path + ": cannot be written" + (reason == 0 ? "" : std::string(": ") + std::strerror(reason));
+  }
+  // The message for a program that failed; also looks whether the disk is why (not every tool says so).
+  std::string failed(const std::string& what, const std::string& output) const {
+    if (says_disk_full(output) || !room_in(cache)) unwritable = true;
+    return what + ":\n" + output + (unwritable ? "\n" + cache + ": the disk is full, or a file may not grow further\n" : "");
+  }
+  bool stopped() const { return spec.interrupted && spec.interrupted(); }
 };
 
-Request prepare(const UnitSpec& given, bool with_tools) {
-  Request r;
+void prepare(const UnitSpec& given, bool with_tools, Request* request) {
+  Request& r = *request;
   r.spec = given;
   r.include_root = WL_SOURCE_DIR;
   if (r.spec.rtl_roots.empty()) r.spec.rtl_roots.push_back(r.include_root + "/rtl");
@@ -162,7 +198,7 @@ Request prepare(const UnitSpec& given, bool with_tools) {
   r.cache = given.cache_directory.empty() ? default_cache_directory() : given.cache_directory;
   const SourceRoots roots{r.spec.rtl_roots, r.spec.macro_root, r.include_root, r.spec.attached};
   r.error = collect_sources(r.spec.top, r.spec.view, roots, &r.sources);
-  if (!r.error.empty()) return r;
+  if (!r.error.empty()) return;
 
   Sha256 source;
   source.field("waferloom unit sources 1");
@@ -180,16 +216,17 @@ Request prepare(const UnitSpec& given, bool with_tools) {
     }
   }
   r.source_hash = source.hex();
-  if (!with_tools) return r;
+  if (!with_tools) return;
 
   std::error_code code;
   fs::create_directories(r.cache, code);
   if (code) {
+    r.unwritable = true;
     r.error = r.cache + ": cannot be created: " + code.message();
-    return r;
+    return;
   }
-  r.verilator = version_of("verilator", r.cache);
-  r.compiler = version_of(cxx_name(), r.cache);
+  r.verilator = version_of("verilator", r.cache, r.spec.interrupted);
+  r.compiler = version_of(cxx_name(), r.cache, r.spec.interrupted);
   if (r.verilator.empty()) r.error = "verilator: not found or not working (apt-get install verilator)";
   if (r.compiler.empty()) r.error = cxx_name() + ": not found or not working (apt-get install g++)";
   Sha256 build;
@@ -207,7 +244,6 @@ Request prepare(const UnitSpec& given, bool with_tools) {
     r.sources.headers.push_back(file);
   }
   r.build_hash = build.hex();
-  return r;
 }
 
 // Compiler options that every object of a plug-in shares. Contraction would fuse a multiplication and an addition, and
@@ -219,10 +255,10 @@ std::vector<std::string> compile_command(const std::string& include_verilator, i
           "-I" + include_verilator + "/vltstd"};
 }
 
-std::string verilator_include() {
+std::string verilator_include(const std::function<bool()>& interrupted) {
   std::string root = environment("VERILATOR_ROOT");
   if (root.empty()) {
-    const ProcessResult result = run_process({"verilator", "--getenv", "VERILATOR_ROOT"}, "");
+    const ProcessResult result = run_process({"verilator", "--getenv", "VERILATOR_ROOT"}, "", interrupted);
     root = result.output.substr(0, result.output.find('\n'));
   }
   return root + "/include";
@@ -237,7 +273,7 @@ std::string runtime_objects(const Request& r, const std::string& include, std::v
   const std::string directory = r.cache + "/runtime-" + key.hex().substr(0, 16);
   std::error_code code;
   fs::create_directories(directory, code);
-  const FileLock lock(directory + "/lock");
+  const FileLock lock(directory + "/lock", r.spec.interrupted);
   std::vector<std::vector<std::string>> commands;
   std::vector<std::pair<std::string, std::string>> renames;
   for (const std::string& name : names) {
@@ -249,11 +285,12 @@ std::string runtime_objects(const Request& r, const std::string& include, std::v
     commands.push_back(command);
     renames.emplace_back(object + ".part", object);
   }
-  const auto results = run_processes(commands, "", std::max(1u, std::thread::hardware_concurrency()));
+  const auto results = run_processes(commands, "", std::max(1u, std::thread::hardware_concurrency()), r.spec.interrupted);
   for (size_t i = 0; i < results.size(); ++i) {
-    if (results[i].exit_code != 0) return "compiling Verilator's run-time library:\n" + results[i].output;
+    if (results[i].exit_code != 0) return r.failed("compiling Verilator's run-time library", results[i].output);
     fs::rename(renames[i].first, renames[i].second, code);
-    if (code) return renames[i].second + ": " + code.message();
+    errno = code.value();
+    if (code) return r.cannot_write(renames[i].second);
   }
   return "";
 }
@@ -272,7 +309,7 @@ std::string verilate(const Request& r, const std::string& directory) {
       "--inline-mult", "0", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Werror-USERERROR", "-Werror-USERFATAL", "-Isrc", "--top-module", r.spec.top, "keep.vlt"};
   // Every register stays a named member: counters that nothing reads, and the whole state for comparison and checkpoints.
   if (!write_file(directory + "/keep.vlt", "`verilator_config\npublic_flat_rd -module \"*\" -var \"*_q\"\n")) {
-    return directory + ": cannot be written (disk full?)";
+    return r.cannot_write(directory + "/keep.vlt");
   }
   command.push_back(r.spec.assertions ? "--assert" : "--no-assert");
   if (r.spec.trace) {
@@ -286,20 +323,20 @@ std::string verilate(const Request& r, const std::string& directory) {
   }
   for (const auto& [name, value] : r.spec.params) command.push_back("-G" + name + "=" + value);
   for (const SourceFile& file : r.sources.rtl) command.push_back(file.snapshot);
-  const ProcessResult result = run_process(command, directory);
+  const ProcessResult result = run_process(command, directory, r.spec.interrupted);
   if (result.exit_code == 0) return "";
-  return "verilator could not read the sources of " + r.spec.top + ":\n" + result.output;
+  return r.failed("verilator could not read the sources of " + r.spec.top, result.output);
 }
 
 std::string build(const Request& r, const std::string& target) {
   const ScratchDirectory scratch(r.cache);
-  if (scratch.path().empty()) return r.cache + ": no directory can be made here";
+  if (scratch.path().empty()) return r.cannot_write(r.cache);
   std::error_code code;
   for (const auto* list : {&r.sources.rtl, &r.sources.headers, &r.sources.cpp}) {
     for (const SourceFile& file : *list) {
       const fs::path path = fs::path(scratch.path()) / file.snapshot;
       fs::create_directories(path.parent_path(), code);
-      if (!write_file(path.string(), file.content)) return path.string() + ": cannot be written (disk full?)";
+      if (!write_file(path.string(), file.content)) return r.cannot_write(path.string());
     }
   }
   std::string error = verilate(r, scratch.path());
@@ -314,9 +351,9 @@ std::string build(const Request& r, const std::string& target) {
   error = generate_glue(input, &glue);
   if (!error.empty()) return error;
   if (!write_file(scratch.path() + "/hot.cpp", glue.hot_source) || !write_file(scratch.path() + "/cold.cpp", glue.cold_source)) {
-    return scratch.path() + ": cannot be written (disk full?)";
+    return r.cannot_write(scratch.path());
   }
-  const std::string include = verilator_include();
+  const std::string include = verilator_include(r.spec.interrupted);
   std::vector<std::string> objects;
   error = runtime_objects(r, include, &objects);
   if (!error.empty()) return error;
@@ -336,19 +373,21 @@ std::string build(const Request& r, const std::string& target) {
   for (const std::string& file : glue.cold_files) compile("obj/" + file, 0);
   for (const SourceFile& file : r.sources.cpp) compile(file.snapshot, r.spec.optimise);
   const unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  for (const ProcessResult& result : run_processes(commands, scratch.path(), jobs)) {
-    if (result.exit_code != 0) return "compiling " + r.spec.top + ":\n" + result.output;
+  for (const ProcessResult& result : run_processes(commands, scratch.path(), jobs, r.spec.interrupted)) {
+    if (result.exit_code != 0) return r.failed("compiling " + r.spec.top, result.output);
   }
-  write_file(scratch.path() + "/exports", "{ global: wl_unit_api; local: *; };\n");
+  const std::string exports = scratch.path() + "/exports";
+  if (!write_file(exports, "{ global: wl_unit_api; local: *; };\n")) return r.cannot_write(exports);
   std::vector<std::string> link = {cxx_name(), "-shared", "-pthread", "-o", "unit.so", "-Wl,--version-script=exports", "-Wl,-z,defs"};
   link.insert(link.end(), objects.begin(), objects.end());
   for (const char* word : {"-lz", "-latomic"}) {
     if (r.spec.trace || std::string(word) == "-latomic") link.push_back(word);
   }
-  const ProcessResult linked = run_process(link, scratch.path());
-  if (linked.exit_code != 0) return "linking " + r.spec.top + ":\n" + linked.output;
+  const ProcessResult linked = run_process(link, scratch.path(), r.spec.interrupted);
+  if (linked.exit_code != 0) return r.failed("linking " + r.spec.top, linked.output);
   fs::rename(scratch.path() + "/unit.so", target, code);
-  return code ? target + ": " + code.message() : "";
+  errno = code.value();
+  return code ? r.cannot_write(target) : "";
 }
 
 }  // namespace
@@ -367,14 +406,16 @@ std::string tool_version() {
 }
 
 std::string unit_source_hash(const UnitSpec& spec, std::string* error) {
-  const Request r = prepare(spec, false);
+  Request r;
+  prepare(spec, false, &r);
   *error = r.error;
   return r.error.empty() ? r.source_hash : "";
 }
 
 BuildResult build_unit(const UnitSpec& spec) {
   const auto start = std::chrono::steady_clock::now();
-  const Request r = prepare(spec, true);
+  Request r;
+  prepare(spec, true, &r);
   BuildResult result;
   result.error = r.error;
   if (result.ok()) {
@@ -384,11 +425,12 @@ BuildResult build_unit(const UnitSpec& spec) {
     std::error_code code;
     result.from_cache = fs::exists(result.library_path, code);
     if (!result.from_cache) {
-      const FileLock lock(r.cache + "/" + r.spec.top + ".lock");
+      const FileLock lock(r.cache + "/" + r.spec.top + ".lock", spec.interrupted);
       result.from_cache = fs::exists(result.library_path, code);  // another process was faster
-      if (!result.from_cache) result.error = in_user_paths(build(r, result.library_path), r.sources);
+      if (!result.from_cache) result.error = r.stopped() ? "interrupted" : in_user_paths(build(r, result.library_path), r.sources);
     }
   }
+  if (!result.ok()) result.fault = r.stopped() ? BuildFault::kInterrupted : r.unwritable ? BuildFault::kInputOutput : BuildFault::kSources;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

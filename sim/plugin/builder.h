@@ -5,6 +5,7 @@
 // a lock per unit, so any number of processes may ask for the same unit at once. A failed build leaves nothing behind.
 // Opening a cached unit runs no program and takes milliseconds.
 // Threads: build_unit may be called from several threads.
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,9 +33,18 @@ struct UnitSpec {
   // functions are split. The files are compiled in parallel; the unit behaves the same, and is slower where one unit is small.
   unsigned split = 0;
   std::string cache_directory;         // empty: $WAFERLOOM_CACHE, $XDG_CACHE_HOME/waferloom or ~/.cache/waferloom
+  std::function<bool()> interrupted;   // asked every tenth of a second, by several threads; true ends the build. Empty: never
+};
+
+enum class BuildFault {
+  kNone,
+  kSources,      // sources that do not compile, a tool that is missing
+  kInputOutput,  // the cache cannot be written, the disk is full
+  kInterrupted,  // spec.interrupted said so
 };
 
 struct BuildResult {
+  BuildFault fault = BuildFault::kNone;
   std::string error;  // "" or what failed, with the compilers' messages: `file:line:column` in the user's own paths
   std::string library_path;
   std::string source_hash;  // of sources and parameters

@@ -1,20 +1,26 @@
 // Plug-ins: what is built, what is cached, what is told to the user when it is not.
 // State space: a private module with narrow, wide, array, combinational and counter signals; edits good and bad; two
 // variants at once; two processes at once; a path with spaces. Left out: tool upgrades (the hash holds the versions).
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <thread>
 
 #include "sim/plugin/glue.h"
+#include "sim/plugin/process.h"
 #include "sim/plugin/sha256.h"
 #include "testbenches/lib/bench.h"
 #include "testbenches/lib/catch.h"
+#include "testbenches/lib/temporary_folder.h"
 
 namespace fs = std::filesystem;
 using namespace waferloom;
@@ -314,6 +320,81 @@ TEST_CASE("a broken edit shows the compiler's message with file and line, and th
   CHECK(plugin::build_unit(missing).error.find("no file for module wl_absent") != std::string::npos);
   missing.rtl_roots = {"/nowhere"};
   CHECK(plugin::build_unit(missing).error.find("/nowhere: not a directory") != std::string::npos);
+}
+
+TEST_CASE("an interrupted build ends within a second, with its programs, and leaves the cache sound") {
+  Workspace w;
+  plugin::UnitSpec spec = w.spec("7");
+  std::atomic<bool> stop{false};
+  spec.interrupted = [&] { return stop.load(); };
+  // Wherever the moment falls: Verilator, the compiler, the linker.
+  for (const int milliseconds : {0, 150, 600, 1500}) {
+    stop = false;
+    std::chrono::steady_clock::time_point asked;
+    std::thread asking([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      asked = std::chrono::steady_clock::now();
+      stop = true;
+    });
+    const plugin::BuildResult result = plugin::build_unit(spec);
+    const auto ended = std::chrono::steady_clock::now();
+    asking.join();
+    if (result.ok()) break;  // a fast machine
+    INFO(result.error);
+    CHECK(result.fault == plugin::BuildFault::kInterrupted);
+    CHECK(ended - asked < std::chrono::seconds(4));  // a fifth of a second, where the tests have the machine to themselves
+    CHECK(w.libraries().empty());
+    for (const auto& entry : fs::directory_iterator(spec.cache_directory)) CHECK(entry.path().filename().string().compare(0, 6, "build-") != 0);
+  }
+  stop = false;
+  const plugin::BuildResult whole = plugin::build_unit(spec);
+  CHECK(whole.error == "");
+  CHECK(whole.fault == plugin::BuildFault::kNone);
+  CHECK(w.libraries().size() == 1);
+}
+
+TEST_CASE("a program that is ended takes what it started with it") {
+  const test::TemporaryFolder folder;
+  const std::string mark = (folder.path() / "late").string();
+  const auto begin = std::chrono::steady_clock::now();
+  const plugin::ProcessResult result = plugin::run_process({"sh", "-c", "(sleep 6; echo late > '" + mark + "') & sleep 60"}, "", [&] {
+    return std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(300);
+  });
+  CHECK(result.interrupted);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(4300));
+  std::this_thread::sleep_for(std::chrono::milliseconds(6500));
+  CHECK_FALSE(fs::exists(mark));
+  const plugin::ProcessResult whole = plugin::run_process({"sh", "-c", "echo out; echo err >&2; exit 3"}, "", [] { return false; });
+  CHECK(whole.exit_code == 3);
+  CHECK(whole.output == "out\nerr\n");
+}
+
+TEST_CASE("a cache that cannot be written is told apart from sources that do not compile") {
+  Workspace w;
+  plugin::UnitSpec spec = w.spec("8");
+  const plugin::BuildResult none = [&] {
+    plugin::UnitSpec nowhere = spec;
+    nowhere.cache_directory = "/proc/nowhere";
+    return plugin::build_unit(nowhere);
+  }();
+  CHECK(none.fault == plugin::BuildFault::kInputOutput);
+  CHECK(none.error.find("/proc/nowhere") != std::string::npos);
+  // A child whose files may not grow beyond a few kilobytes: as a full disk, wherever it strikes.
+  for (const rlim_t most : {rlim_t{16}, rlim_t{3000}, rlim_t{40000}}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit{most, most};
+      setrlimit(RLIMIT_FSIZE, &limit);
+      const plugin::BuildResult result = plugin::build_unit(spec);
+      _exit(result.fault == plugin::BuildFault::kInputOutput ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK(status == 0);
+    CHECK(w.libraries().empty());
+  }
+  CHECK(plugin::build_unit(spec).error == "");
 }
 
 TEST_CASE("two variants of one module live in one process") {

@@ -7,6 +7,7 @@ Left out: the accuracy of the digits run (system/digits test) and gradients (pla
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import struct
@@ -47,7 +48,7 @@ seed: 5
 
 
 def run(arguments, **options):
-    return subprocess.run([PROGRAM, "run", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, **options)
+    return subprocess.run([PROGRAM, "run", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=900, **options)
 
 
 class RunProgram(unittest.TestCase):
@@ -168,7 +169,10 @@ class RunProgram(unittest.TestCase):
         yaml = self.write("diverge.yaml", RUN.replace("learning_rate: 0.1", "learning_rate: 1000").replace("epochs: 1", "epochs: 3"))
         done = run([yaml, "-o", os.path.join(self.folder, "diverge"), "--no-extrapolate"])
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertRegex(done.stderr, r"step \d+: .*(logits|hidden).*tile \(\d, \d\)")
+        self.assertRegex(done.stderr, r"diverged at step \d+ \(epoch \d\): .*(logits|hidden).*; first in tile \([012], [01]\): the (activation|output).* of layer (hidden|logits) of feature \d, row \d+ of the batch")
+        # Interrupted before the held-out rows were looked at: a dash, not a loss of zero.
+        last = [line.split() for line in done.stdout.splitlines() if re.match(r"\s+\d+\s", line)]
+        self.assertIn("-", last[0] + last[-1], done.stdout)
 
     def test_what_does_not_fit_is_refused_with_the_numbers(self):
         yaml = self.write("large.yaml", RUN.replace("outputs: 7", "outputs: 40000"))
@@ -181,12 +185,75 @@ class RunProgram(unittest.TestCase):
         yaml = self.write("limit.yaml", RUN + "limits: {cycles: 20000}\n")
         done = run([yaml, "-o", os.path.join(self.folder, "limit"), "--no-extrapolate"])
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("cycle limit", done.stderr)
+        self.assertIn("the cycle limit is reached: 20000 cycles in all (limits.cycles)", done.stderr)
+        self.assertIn("hint: raise the limit", done.stderr)
+        self.assertLess(len(done.stderr), 2000, "a message, not a dump of registers")
+        self.assertNotIn("_q=", done.stderr)
 
     def test_an_output_folder_that_cannot_be_made(self):
         blocked = self.write("a-file", "x")
         done = run([self.yaml, "-o", os.path.join(blocked, "out")])
         self.assertEqual(done.returncode, 4, done.stderr)
+
+    def test_a_full_disk_leaves_nothing_half_written(self):
+        # The largest size of a file stands for the disk: every file that is larger fails as it is written.
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+        for name in ("full", "base copy"):
+            out = os.path.join(self.folder, name)
+            if name == "base copy":
+                shutil.copytree(os.path.join(self.folder, "base"), out)
+            done = run([self.yaml, "-o", out, "--no-extrapolate"], preexec_fn=small_files)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("File too large", done.stderr)
+            self.assertNotIn("manifest.json", os.listdir(out), "a folder without a manifest is unfinished")
+            for entry in os.listdir(out):
+                self.assertNotIn("partial", entry)
+                with open(os.path.join(out, entry), "rb") as file:
+                    self.assertEqual(file.read(), self.base[entry], entry)
+
+    def test_a_disk_that_is_really_full(self):
+        disk = os.path.join(self.folder, "disk")
+        os.mkdir(disk)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=20k", "tmpfs", disk], stderr=subprocess.DEVNULL, check=False).returncode == 0
+        if not mounted:
+            self.skipTest("no right to mount a small disk; the test above stands in for it")
+        try:
+            out = os.path.join(disk, "out")
+            done = run([self.yaml, "-o", out, "--no-extrapolate"])
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("No space left on device", done.stderr)
+            self.assertNotIn("manifest.json", os.listdir(out))
+            self.assertFalse([e for e in os.listdir(out) if "partial" in e])
+            # The same for the cache of units: an RTL that is not built yet.
+            done = run([self.yaml, "-o", os.path.join(self.folder, "no cache"), "--no-extrapolate"], env=dict(os.environ, WAFERLOOM_CACHE=os.path.join(disk, "cache")))
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("WAFERLOOM_CACHE", done.stderr)
+            self.assertFalse([e for e in os.listdir(os.path.join(disk, "cache")) if e.endswith(".so") or e.startswith("build-")])
+        finally:
+            subprocess.run(["umount", disk], check=True)
+
+    def test_interrupt_during_the_build_ends_it_within_a_second(self):
+        cache = os.path.join(self.folder, "interrupted cache")
+        environment = dict(os.environ, WAFERLOOM_CACHE=cache)
+        child = subprocess.Popen([PROGRAM, "run", self.yaml, "-o", os.path.join(self.folder, "never"), "--no-extrapolate"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not (os.path.isdir(cache) and any(e.startswith("build-") for e in os.listdir(cache))):
+            time.sleep(0.05)
+        time.sleep(1)
+        self.assertIsNone(child.poll(), "the build ended before it could be interrupted")
+        begin = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        self.assertEqual(child.stderr.readline(), "\n")
+        self.assertIn("interrupted", child.stderr.readline())
+        self.assertLess(time.monotonic() - begin, 1.0, "acknowledged within a second")
+        _, errors = child.communicate(timeout=60)
+        self.assertLess(time.monotonic() - begin, 4.0, "and ended soon: half a second, on a machine that is not busy")
+        self.assertEqual(child.returncode, 130, errors)
+        self.assertNotIn("cannot be built", errors)
+        self.assertFalse([e for e in os.listdir(cache) if e.endswith(".so") or e.startswith("build-")], "the cache is as it was")
 
     def test_interrupt_keeps_what_is_finished(self):
         yaml = self.write("long.yaml", RUN.replace("epochs: 1", "epochs: 500"))

@@ -18,7 +18,7 @@ Quantity measured(double value, const std::string& unit, const RunReport& r) {
 
 std::vector<AnswerCard> answers(const RunReport& r) {
   std::vector<AnswerCard> cards;
-  if (shows(r, "loss") && !r.epochs.empty()) {
+  if (shows(r, "loss") && !r.epochs.empty() && r.epochs.back().tested) {
     const EpochRow& last = r.epochs.back();
     cards.push_back({"test accuracy", measured(100 * last.test_accuracy, "%", r), "",
                      "after " + std::to_string(r.epochs.size()) + (r.epochs.size() == 1 ? " epoch" : " epochs") + "; training " + percent(last.train_accuracy)});

@@ -1,5 +1,6 @@
 #include "host/report/page/run_parts.h"
 
+#include <limits>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -92,7 +93,7 @@ Chart epoch_chart(const std::string& title, const std::string& unit, const RunRe
   Series testing{"test", 2, true, false, {}, {}, {}, {}};
   for (const EpochRow& e : r.epochs) {
     training.points.emplace_back(e.epoch, e.*train * scale);
-    testing.points.emplace_back(e.epoch, e.*test * scale);
+    testing.points.emplace_back(e.epoch, e.tested ? e.*test * scale : std::numeric_limits<double>::quiet_NaN());
     c.x.labels.push_back("epoch " + std::to_string(e.epoch));
   }
   c.series = {training, testing};
@@ -220,7 +221,7 @@ void training_part(Document& page, const RunReport& r) {
   }
   Table table("", {{"epoch", Column::kText}, {"training loss"}, {"training accuracy"}, {"test loss"}, {"test accuracy"}, {"steps"}, {"skipped"}, {"saturations"}, {"cycles"}});
   for (const EpochRow& e : r.epochs) {
-    table.row({std::to_string(e.epoch), fixed(e.train_loss, 4), percent(e.train_accuracy), fixed(e.test_loss, 4), percent(e.test_accuracy), grouped(e.steps), grouped(e.skipped_steps), grouped(e.saturations),
+    table.row({std::to_string(e.epoch), fixed(e.train_loss, 4), percent(e.train_accuracy), e.tested ? fixed(e.test_loss, 4) : "-", e.tested ? percent(e.test_accuracy) : "-", grouped(e.steps), grouped(e.skipped_steps), grouped(e.saturations),
                grouped(e.cycles)});
   }
   page.html(table.html("Epochs"));

@@ -1,5 +1,6 @@
 // The command line within the process: what goes to which stream, which exit code, which suggestion.
 #include <csignal>
+#include <filesystem>
 #include <set>
 #include <sstream>
 
@@ -120,6 +121,50 @@ TEST_CASE("check reports to stderr and tells configuration from input faults") {
   CHECK(has(missing.err, "no.yaml: error: no such file\n"));
   const Outcome data = call({"check", folder.write("run.yaml", with(kRun, "digits.csv.gz", "none.csv")).string()});
   CHECK(data.code == kInputOutput);
+}
+
+TEST_CASE("check refuses what run would refuse, with the same words") {
+  const TemporaryFolder folder;
+  struct Case {
+    const char* from;
+    const char* to;
+    int code;
+  };
+  // Too large for a tile; more rows than the file has; a label beyond the outputs; a value beyond the range stated.
+  const Case cases[] = {{"outputs: 32", "outputs: 100000", kUsage},
+                        {"train_rows: 898", "train_rows: 5000", kInputOutput},
+                        {"{outputs: 10}", "{outputs: 9}", kInputOutput},
+                        {"train_rows: 898", "train_rows: 898, value_max: 15", kInputOutput}};
+  for (const auto& [from, to, code] : cases) {
+    const std::string file = folder.write("run.yaml", with(kRun, from, to)).string();
+    const Outcome check = call({"check", file});
+    const Outcome run = call({"run", file, "-o", (folder.path() / "out").string()});
+    INFO(check.err);
+    CHECK(check.code == code);
+    CHECK(check.out.empty());
+    CHECK(!check.err.empty());
+    CHECK(run.code == check.code);
+    CHECK(run.err == check.err);
+    CHECK(!std::filesystem::exists(folder.path() / "out"));
+  }
+}
+
+TEST_CASE("options of run that mean nothing") {
+  const auto refused = [](const std::vector<std::string>& arguments, const std::string& words) {
+    const Outcome outcome = call(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.code == kUsage);
+    CHECK(has(outcome.err, words));
+    CHECK(has(outcome.err, "hint: "));
+  };
+  refused({"run", "x.yaml", "--quantum", "0"}, "--quantum: '0' is not a whole number of cycles from 1 on");
+  refused({"run", "x.yaml", "--quantum", "-3"}, "--quantum: '-3' is not a whole number of cycles from 1 on");
+  refused({"run", "x.yaml", "--quantum", "1e3"}, "'1e3' is not a whole number");
+  refused({"run", "x.yaml", "-o", ""}, "--output: the name is empty");
+  refused({"run", "x.yaml", "--machine", ""}, "--machine: the name is empty");
+  refused({"run", ""}, "file: the name is empty");
+  refused({"check", ""}, "file: the name is empty");
+  refused({"run", "x.yaml", "--rtl", "/nonexistent"}, "/nonexistent");
 }
 
 TEST_CASE("list") {

@@ -177,7 +177,7 @@ def check_folder(folder, schemas):
             check(causes == {c["name"]: c["cycles"] for c in unit["causes"]}, "CSV and JSON agree on causes")
             check(sum(causes.values()) == unit["units"] * step["cycles"], "causes sum to units x cycles")
     epochs = list(csv.DictReader((folder / "epochs.csv").open(newline="")))
-    check([float(e["test_accuracy"]) for e in epochs] == [e["test_accuracy"] for e in metrics["epochs"]], "CSV and JSON agree on epochs")
+    check([float(e["test_accuracy"]) if e["test_accuracy"] else None for e in epochs] == [e["test_accuracy"] for e in metrics["epochs"]], "CSV and JSON agree on epochs")
 
     page = PageReader()
     page.feed((folder / "report.html").read_text("utf-8"))

@@ -25,6 +25,16 @@ TEST_CASE("numbers that are not finite are texts in JSON and CSV") {
   CHECK(epochs_csv(r).find("1,2,0,0,2001,Infinity,0.25,-Infinity,0.3\n") != std::string::npos);
 }
 
+TEST_CASE("an epoch whose held-out rows were not evaluated has no test figures") {
+  RunReport r = sample_report();
+  r.epochs[1].tested = false;
+  const auto json = nlohmann::json::parse(metrics_json(r));
+  CHECK(json["epochs"][0]["test_loss"] == 2.2);
+  CHECK(json["epochs"][1]["test_loss"].is_null());
+  CHECK(json["epochs"][1]["test_accuracy"].is_null());
+  CHECK(epochs_csv(r).find("2,2,1,5,2005,2,0.5,,\n") != std::string::npos);
+}
+
 TEST_CASE("the CSV names its columns by phase and by unit and cause") {
   const std::string csv = metrics_csv(sample_report());
   CHECK(csv.find("step,epoch,kind,loss,loss_scale,skipped,saturations,cycles,wavelets_in,wavelets_out,phase.forward,"

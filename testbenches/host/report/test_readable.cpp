@@ -69,6 +69,16 @@ TEST_CASE("only the tables that were asked for are shown") {
   CHECK(page.find("Where the cycles went") == std::string::npos);
 }
 
+TEST_CASE("a test loss that was not evaluated is shown as a dash") {
+  RunReport r = sample_report();
+  CHECK(terminal_report(r).find("1.9000") != std::string::npos);
+  r.epochs[1].tested = false;
+  const std::string text = terminal_report(r);
+  CHECK(text.find("1.9000") == std::string::npos);
+  CHECK(text.find("0.0000") == std::string::npos);
+  CHECK(text.find(" - ") != std::string::npos);
+}
+
 TEST_CASE("hostile names and numbers stay harmless") {
   RunReport r = sample_report();
   r.run = "<script>alert('\x1b[31m')</script>";

@@ -1,0 +1,48 @@
+// The checkpoints of a training run: what one holds, when one is due, and which one a run goes on from.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "host/cli/run_collector.h"
+#include "host/cli/run_setup.h"
+#include "host/systemc/fabric_wafer.h"
+#include "sim/checkpoint/folder.h"
+
+namespace waferloom::cli {
+
+// What a run's results depend on, as a checkpoint names it: the configuration without what only reports or ends the run, the hashes of both units and of the
+// firmware, and whether quiet units are skipped (which is counted).
+checkpoint::Identity identity_of(const RunSetup& setup, const std::string& router_hash, const std::string& pe_hash, bool skip);
+
+// Of every program image that the plan loads.
+std::string firmware_hash(const plan::Plan& plan);
+
+// The result folder that a place to resume from lies in or is, or "" if it is neither.
+std::string result_folder_of(const std::string& place);
+
+class RunCheckpoints {
+ public:
+  // `folder`: where they go. References must outlive the object.
+  RunCheckpoints(const RunSetup& setup, checkpoint::Identity identity, const std::string& folder);
+
+  // Whether one is due after `finished` steps (0: asked between steps).
+  bool due(std::int64_t finished);
+  // "" or why it could not be written; then the ones before it are all there still. `host`: the host models (TrainingHooks::on_checkpoint).
+  std::string save(systemc::FabricWafer& wafer, RunCollector& collector, const std::string& host);
+  // The newest that has been written, or "".
+  const std::string& newest() const { return newest_; }
+
+ private:
+  const RunSetup& setup_;
+  checkpoint::Identity identity_;
+  checkpoint::Keeper keeper_;
+  std::string newest_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// Loads what save() wrote: the tiles into `wafer`, the rows into `collector`, the host models into *host.
+checkpoint::Fault load_run(checkpoint::FileReader& reader, systemc::FabricWafer& wafer, RunCollector& collector, std::string* host);
+
+}  // namespace waferloom::cli

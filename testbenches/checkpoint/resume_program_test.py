@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""`waferloom run --resume` from outside: killed at any moment, a run goes on and ends with the same bytes; what does not fit is refused.
+
+usage: resume_program_test.py WAFERLOOM SOURCE_DIR      (WAFERLOOM_TEST_SEED chooses the moments)
+Left out: damage byte by byte (checkpoint_file_test), the fabric's state in detail (checkpoint_fabric_test).
+"""
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import zlib
+
+PROGRAM, SOURCE = sys.argv[1], sys.argv[2]
+SEED = int(os.environ.get("WAFERLOOM_TEST_SEED", str(int(time.time()))))
+KILLS = 20
+
+RUN = """\
+name: small
+machine: wse2
+array: {width: 3, height: 2}
+io_words_per_cycle: 2
+model:
+  name: small
+  inputs: 64
+  layers:
+    - {name: hidden, outputs: 7, activation: relu}
+    - {name: logits, outputs: 10}
+  loss: softmax_cross_entropy
+data:
+  file: digits.csv.gz
+  train_rows: 40
+  test_rows: 16
+  value_min: 0
+  value_max: 16
+  scale: 0.0625
+batch: 16
+partial_batch: keep
+epochs: 5
+optimiser: {kind: sgd, learning_rate: 0.1, momentum: 0.9}
+loss_scale: {mode: dynamic, initial: 64, growth_interval_steps: 3}
+accumulate: fp32
+seed: 5
+"""
+EVERY_STEP = RUN + "checkpoint: {every_steps: 1, keep: 3}\n"
+
+
+def run(arguments, **options):
+    return subprocess.run([PROGRAM, "run", *arguments, "--no-extrapolate"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, **options)
+
+
+def tree(folder):
+    """Every path below a folder with its contents."""
+    found = {}
+    for at, _, names in os.walk(folder):
+        for name in names:
+            with open(os.path.join(at, name), "rb") as file:
+                found[os.path.relpath(os.path.join(at, name), folder)] = hashlib.sha256(file.read()).hexdigest()
+    return found
+
+
+class Resume(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        print("seed", SEED, flush=True)
+        cls.random = random.Random(SEED)
+        cls.folder = tempfile.mkdtemp(prefix="waferloom resume ")
+        cls.yaml = cls.write("small.yaml", EVERY_STEP)
+        begin = time.monotonic()
+        done = run([cls.yaml, "-o", cls.path("base")])
+        cls.seconds = time.monotonic() - begin
+        assert done.returncode == 0, done.stderr
+        cls.base = cls.results("base")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    @classmethod
+    def path(cls, *parts):
+        return os.path.join(cls.folder, *parts)
+
+    @classmethod
+    def write(cls, name, text):
+        with open(cls.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return cls.path(name)
+
+    @classmethod
+    def results(cls, name):
+        """Bytes of every result file, the manifest and the page without their wall clock."""
+        found = {}
+        for entry in sorted(os.listdir(cls.path(name))):
+            if entry == "checkpoints":
+                continue
+            with open(cls.path(name, entry), "rb") as file:
+                found[entry] = file.read()
+        manifest = json.loads(found.pop("manifest.json"))
+        manifest.pop("wall_clock", None)
+        found["manifest"] = json.dumps(manifest, sort_keys=True).encode()
+        return found
+
+    def assert_like_base(self, name, leave_out=()):
+        other = self.results(name)
+        self.assertEqual(sorted(other), sorted(self.base))
+        for entry, data in self.base.items():
+            if entry not in leave_out:
+                self.assertEqual(other[entry], data, entry)
+
+    def start(self, *arguments):
+        return subprocess.Popen([PROGRAM, "run", *arguments, "--no-extrapolate"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def checkpoints(self, name):
+        folder = self.path(name, "checkpoints")
+        return sorted(e for e in os.listdir(folder) if e.endswith(".wlc")) if os.path.isdir(folder) else []
+
+    def test_killed_at_any_moment_it_goes_on(self):
+        kills, resumed, whole = 0, 0, 0
+        while kills < KILLS or whole == 0:
+            name = "killed%d" % whole
+            code = None
+            while code is None:
+                arguments = [self.yaml, "-o", self.path(name)]
+                if self.checkpoints(name):
+                    arguments += ["--resume", self.path(name)]
+                child = self.start(*arguments)
+                wait = 1000 if kills >= KILLS else self.random.uniform(0.02, 0.6) * self.seconds
+                try:
+                    _, errors = child.communicate(timeout=wait)
+                    code = child.returncode
+                    self.assertEqual(code, 0, errors)
+                except subprocess.TimeoutExpired:
+                    child.send_signal(signal.SIGKILL)
+                    _, errors = child.communicate()
+                    kills += 1
+                resumed += "resumed from" in errors
+                self.assertLessEqual(len(self.checkpoints(name)), 3 + 1, "old ones are removed")
+            self.assert_like_base(name)
+            whole += 1
+        print(kills, "kills,", resumed, "resumed,", whole, "runs ended", flush=True)
+        self.assertGreater(resumed, KILLS // 3)
+
+    def test_interrupted_and_resumed(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            name = "interrupted%d" % code
+            yaml = self.write("quiet.yaml", RUN + "checkpoint: {every_seconds: 0}\n")  # only the interrupt writes one
+            child = self.start(yaml, "-o", self.path(name))
+            deadline = time.monotonic() + 60
+            while time.monotonic() < deadline and not os.path.isdir(self.path(name)):
+                time.sleep(0.01)
+            time.sleep(0.4 * self.seconds)
+            child.send_signal(number)
+            _, errors = child.communicate(timeout=60)
+            if child.returncode == 0:
+                self.skipTest("the run was faster than the signal")
+            self.assertEqual(child.returncode, code, errors)
+            if not self.checkpoints(name):
+                continue  # it had not begun to simulate
+            self.assertIn("--resume " + self.path(name), errors)
+            with open(self.path(name, "metrics.json"), encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["status"], "interrupted")
+            # Another rule of checkpoints, another folder for the results and a checkpoint itself as the place: all the same run.
+            done = run([self.yaml, "-o", self.path(name + " on"), "--resume", self.path(name, "checkpoints", self.checkpoints(name)[0]), "--quantum", "7"])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assert_like_base(name + " on")
+            # Without -o the results go where the run's results were.
+            done = run([yaml, "--resume", self.path(name)])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assert_like_base(name, leave_out=("resolved.yaml",))
+
+    def test_when_checkpoints_are_written_changes_nothing(self):
+        yaml = self.write("often.yaml", RUN + "checkpoint: {every_seconds: 0.001, keep: 1}\n")
+        done = run([yaml, "-o", self.path("often")])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(self.checkpoints("often")), 1)
+        self.assert_like_base("often", leave_out=("resolved.yaml",))
+
+    def refused(self, code, words, *arguments, place=None):
+        """Refused with that exit code and those words, and nothing changed anywhere."""
+        before = tree(self.folder)
+        done = run([*arguments, "--resume", place or self.path("base")])
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertRegex(done.stderr, words)
+        self.assertIn("error: ", done.stderr)
+        self.assertEqual(tree(self.folder), before)
+
+    def test_what_is_of_something_else_is_refused(self):
+        out = ("-o", self.path("never"))
+        other = self.write("other.yaml", EVERY_STEP.replace("seed: 5", "seed: 6"))
+        self.refused(2, r"checkpoint-\d+\.wlc: error: is of another run: 'seed: 5' there, 'seed: 6' here", other, *out)
+        self.refused(2, r"is of another run: '.*wse2.*' there, '.*wse3.*' here|is of another run", self.yaml, "--machine", "wse3", *out)
+        longer = self.write("longer.yaml", EVERY_STEP.replace("epochs: 5", "epochs: 6"))
+        self.refused(2, "'epochs: 5' there, 'epochs: 6' here", longer)
+        rtl = self.path("rtl")
+        shutil.copytree(os.path.join(SOURCE, "rtl"), rtl)
+        with open(os.path.join(rtl, "router", "wl_router.sv"), "a", encoding="utf-8") as file:
+            file.write("// An edit.\n")
+        self.refused(2, r"is of another RTL of wl_router: '[0-9a-f]{64}' there, '[0-9a-f]{64}' here", self.yaml, "--rtl", rtl, *out)
+        self.refused(2, "is of another RTL", self.yaml, "--views", "rtl", *out)
+        self.refused(2, "another choice of skipping", self.yaml, "--no-skip", *out)
+        shutil.rmtree(rtl)
+
+    def test_places_without_a_checkpoint_are_refused(self):
+        out = ("-o", self.path("never"))
+        os.makedirs(self.path("empty"), exist_ok=True)
+        self.refused(2, "empty: error: holds no checkpoint", self.yaml, *out, place=self.path("empty"))
+        os.makedirs(self.path("foreign", "checkpoints"), exist_ok=True)
+        self.write("foreign/checkpoints/model.pt", "x")
+        self.refused(2, "holds no checkpoint", self.yaml, place=self.path("foreign"))
+        self.refused(4, "absent: error: cannot be read: No such file", self.yaml, *out, place=self.path("absent"))
+        done = run([self.yaml, "--resume", ""])
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--resume: the name is empty", done.stderr)
+
+    def test_damage_is_refused(self):
+        with open(self.path("base", "checkpoints", self.checkpoints("base")[-1]), "rb") as file:
+            good = file.read()
+        os.makedirs(self.path("damaged"), exist_ok=True)
+        place = self.path("damaged", "checkpoint-000001.wlc")
+
+        def put(data):
+            with open(place, "wb") as file:
+                file.write(data)
+
+        for _ in range(6):
+            at = self.random.randrange(len(good))
+            bad = bytearray(good)
+            bad[at] ^= 1 << self.random.randrange(8)
+            put(bad)
+            self.refused(4, "checkpoint-000001.wlc: error: is damaged: ", self.yaml, place=self.path("damaged"))
+        for length in [0, 1, 63, 64, len(good) - 1] + [self.random.randrange(len(good)) for _ in range(4)]:
+            put(good[:length])
+            self.refused(4, "error: is damaged: ", self.yaml, place=self.path("damaged"))
+        # A whole file of the next format.
+        header = bytearray(good[:64])
+        header[8:12] = struct.pack("<I", 2)
+        header[60:64] = struct.pack("<I", zlib.crc32(bytes(header[:60])))
+        put(bytes(header) + good[64:])
+        self.refused(2, "has format 2; this program reads format 1", self.yaml, place=self.path("damaged"))
+        # An older whole one is taken instead, and that is said.
+        shutil.copytree(self.path("base", "checkpoints"), self.path("older", "checkpoints"))
+        newest = self.checkpoints("older")[-1]
+        with open(self.path("older", "checkpoints", newest), "r+b") as file:
+            file.truncate(1000)
+        done = run([self.yaml, "--resume", self.path("older")])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, re.escape(newest) + r" is damaged: .*\n  hint: an older checkpoint is taken instead\nresumed from .*: step \d+ of 20, cycle \d+\n")
+        self.assert_like_base("older")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]], verbosity=2)
