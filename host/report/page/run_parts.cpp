@@ -1,9 +1,9 @@
 #include "host/report/page/run_parts.h"
 
-#include <limits>
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "host/report/numbers.h"
 #include "host/report/page/format.h"
