@@ -2,6 +2,10 @@
 // host ports, counts of what was evaluated and skipped. Also into the traced twin, and with memory that tiles share.
 // State space: moments in boot, load, forward, loss, gradient and at rest; words held by the edge's budget, results that the host has not taken.
 // Left out: host models (resume_program_test), a whole wafer (wafer benchmark).
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <variant>
 
@@ -175,6 +179,65 @@ TEST_CASE("pages that tiles share are stored once and shared again", "[checkpoin
   REQUIRE(load(second, file).ok());
   CHECK(second.fabric().private_bytes() <= 6 * 2 * 1024);  // programs that one tile alone has
   check_same(first, second);
+}
+
+// WAFERLOOM_TEST_ARRAY=757x996 measures a whole wafer; the default crosses the blocks of 512 tiles in which a file is written.
+TEST_CASE("a larger array is saved and loaded in blocks", "[checkpoint]") {
+  const waferloom::test::TemporaryFolder folder;
+  const std::string file = (folder.path() / "c.wlc").string();
+  fb::FabricOptions options;
+  options.width = 40;
+  options.height = 30;
+  if (const char* array = std::getenv("WAFERLOOM_TEST_ARRAY")) REQUIRE(std::sscanf(array, "%ux%u", &options.width, &options.height) == 2);
+  const auto machine = waferloom::config::resolve_machine("wse2");
+  REQUIRE(machine.ok());
+  REQUIRE(options.router.open(sy::router_spec(machine->value, {})).empty());
+  REQUIRE(options.pe.open(sy::pe_spec(machine->value, {})).empty());
+  std::string error;
+  const auto make = [&] {
+    std::unique_ptr<fb::Fabric> fabric = fb::Fabric::create(options, &error);
+    REQUIRE(fabric != nullptr);
+    return fabric;
+  };
+  const std::unique_ptr<fb::Fabric> first = make();
+  const std::string sram = first->unit(fb::UnitKind::kPe).api().memory(first->arena(fb::UnitKind::kPe), 0)->name;
+  const fb::Region all{0, 0, options.width, options.height};
+  std::vector<std::uint64_t> program(700), late(300, 7);
+  for (std::size_t i = 0; i < program.size(); ++i) program[i] = i * 2654435761U & 0xffffffffU;
+  REQUIRE(first->load_image(all, sram, 0, program).empty());
+  // A program that only the last rows have, and words that a tile has for itself, in shared pages and in empty ones.
+  REQUIRE(first->load_image({0, options.height - 5, options.width, 5}, sram, 1024, late).empty());
+  for (std::uint32_t tile = 0; tile < first->tiles(); tile += 3) {
+    REQUIRE(first->set_memory(tile % options.width, tile / options.width, sram, tile % 2 == 0 ? 5 : 5000, tile + 1).empty());
+  }
+  first->run(40, true);
+  const auto seconds_since = [](std::chrono::steady_clock::time_point begin) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+  auto begin = std::chrono::steady_clock::now();
+  {
+    ck::FileWriter writer(file);
+    ck::save_fabric(*first, writer);
+    REQUIRE(writer.finish() == "");
+  }
+  const double saved = seconds_since(begin);
+  const std::unique_ptr<fb::Fabric> second = make();
+  // What was there before goes: also a page that the checkpoint has as zeros.
+  for (std::uint32_t x = 0; x < options.width; ++x) REQUIRE(second->set_memory(x, 1, sram, 9000, 1).empty());
+  begin = std::chrono::steady_clock::now();
+  ck::FileReader reader;
+  REQUIRE(reader.open(file).ok());
+  const double checked = seconds_since(begin);
+  const ck::Fault fault = ck::load_fabric(*second, reader);
+  INFO(fault.reason);
+  REQUIRE(fault.ok());
+  std::printf("%u tiles: %llu bytes, saved in %.2f s, checked in %.2f s, checked and loaded in %.2f s\n", first->tiles(),
+              static_cast<unsigned long long>(std::filesystem::file_size(file)), saved, checked, seconds_since(begin));
+  CHECK(second->private_bytes() == first->private_bytes());
+  const bool with_memory = first->tiles() <= 100000;
+  CHECK(second->digest(with_memory) == first->digest(with_memory));
+  first->run(80, true);
+  second->run(80, true);
+  CHECK(second->digest(with_memory) == first->digest(with_memory));
+  CHECK(second->activity().pe_evaluations == first->activity().pe_evaluations);
 }
 
 TEST_CASE("a checkpoint of a plain build opens in the traced twin", "[checkpoint]") {
