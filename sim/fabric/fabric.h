@@ -5,11 +5,16 @@
 //
 // A cycle has two phases. Evaluate: every active unit takes one rising edge on inputs that nobody writes meanwhile.
 // Commit: outputs that changed are copied into the neighbours' inputs, and those neighbours become active. A unit whose
-// quiet_o is high and whose inputs do not change leaves the active list; the cycles that it misses are credited to the
+// quiet_o is high and whose inputs do not change is not due; the cycles that it misses are credited to the
 // counter of class_o when it is evaluated or read again. Cost follows activity, not the size of the array.
 //
-// Ownership: the fabric owns the instances and keeps the plug-ins loaded. Threads: one thread drives a fabric; different
-// fabrics are independent. References and states handed out are valid until the next step.
+// Due units are bits, row by row in the order of their states in memory. The two phases run interleaved: a row is committed when
+// the rows on both sides of it have been evaluated, so a state comes from memory once a cycle. With several threads each has a
+// rectangle of tiles (a band of rows, or of columns if there are few rows), balanced by measured activity; words for another
+// rectangle wait until all have finished the cycle. Results do not depend on the number of threads.
+//
+// Ownership: the fabric owns the instances and keeps the plug-ins loaded. Threads: one thread drives a fabric (which may have
+// helpers of its own, FabricOptions::threads); observers run in that thread; different fabrics are independent. References and states handed out are valid until the next step.
 // Errors: the user's (an edge port inside the wafer, a model that stops on an assertion) are returned as text.
 #include <cstdint>
 #include <functional>
@@ -39,10 +44,21 @@ struct FabricOptions {
   uint64_t seed = 1;
   Rate edge_in;  // all host ports together
   Rate edge_out;
+  unsigned threads = 1;  // at most; a cycle with little to do is done by one. Not with shuffle_seed
+  // A cycle with fewer units due than this is done by one thread.
+  uint64_t parallel_units = 256;
 };
 
 struct Region {
   uint32_t x = 0, y = 0, width = 1, height = 1;
+};
+
+// A switch position of a colour: masks of directions (bit d).
+struct Route {
+  unsigned colour = 0;
+  unsigned position = 0;
+  unsigned receive = 0;
+  unsigned transmit = 0;
 };
 
 struct Trap {
@@ -90,6 +106,7 @@ struct Activity {
 };
 
 class Audit;
+class Crew;
 
 class Fabric {
  public:
@@ -119,6 +136,8 @@ class Fabric {
   // Writes a switch position of a colour: masks of directions (bit d). Takes no wafer time. Routers must hold no wavelet
   // of that moment on a link.
   std::string set_route(const Region& region, unsigned colour, unsigned position, unsigned receive, unsigned transmit);
+  // Several at once: a router is visited once for all of them. Later ones win.
+  std::string set_routes(const Region& region, const std::vector<Route>& routes);
   // Word 4 of the colour: current position, last position, ring.
   std::string set_switch(const Region& region, unsigned colour, unsigned position, unsigned last, bool ring);
   // Writes a named register (at most 64 bits an element) and wakes the unit.
@@ -138,10 +157,13 @@ class Fabric {
   Stop stuck_kind() const;
   // Tiles that wait for something; who waits for whom: waits_for.h.
   std::vector<WaitingTile> waiting(size_t at_most = 64) const;
+  // In order of cycle, tile, router before PE.
   const std::vector<Trap>& traps() const { return traps_; }
   const std::string& error() const { return error_; }
   uint64_t last_active_cycle() const { return last_active_; }
   const Activity& activity() const { return activity_; }
+  // Cycles that several threads shared, so far.
+  uint64_t parallel_cycles() const { return parallel_cycles_; }
   // Called after each evaluated cycle, with cycle() already advanced. Skipped-over idle cycles are not reported.
   void set_observer(std::function<void(const Fabric&)> observer) { observer_ = std::move(observer); }
 
@@ -169,6 +191,12 @@ class Fabric {
   const plugin::Unit& unit(UnitKind kind) const { return kind == UnitKind::kRouter ? options_.router : options_.pe; }
   WlArena* arena(UnitKind kind) const { return side(kind).arena; }
   bool has_pe() const { return options_.pe.loaded(); }
+  // Whether the unit will be evaluated in the coming cycle. Between steps.
+  bool active(UnitKind kind, uint32_t tile) const {
+    const uint32_t x = tile % options_.width, y = tile / options_.width;
+    return ((side(kind).due[y * row_words_ + (x >> 6)] >> (x & 63)) & 1) != 0;
+  }
+  void set_active(UnitKind kind, uint32_t tile, bool active);
   // After states were written from outside: everything is recomputed, copied to the neighbours and evaluated.
   std::string resume_at(uint64_t cycle);
   // Saves or loads all that is not in the units: cycle, ports, counts, traps, who is due (sim/checkpoint/fabric_state.h does the units). Loading comes
@@ -181,10 +209,10 @@ class Fabric {
   struct Wire {
     bool used = false;
     bool to_pe = false;        // destination side
-    uint32_t from = 0;         // offset in the source's state
-    uint32_t to = 0;           // offset in the destination's state
     uint8_t bytes = 0;
     uint8_t direction = 0;     // neighbour; ramp for the other unit of the tile
+    uint32_t from = 0;         // offset in the source's state
+    uint32_t to = 0;           // offset in the destination's state
   };
   // All units of one kind.
   struct Side {
@@ -195,35 +223,75 @@ class Fabric {
     uint64_t stride = 0;
     std::vector<char*> scattered;  // states of a traced twin, which are not contiguous
     Wire wires[32];               // by bit of the change mask
+    uint32_t wired = 0;           // bits that have a wire
     uint32_t trap_bit = 32;
     uint32_t trap_offset = 0;
     uint32_t class_offset = 0;
     uint32_t reset_offset = 0;
-    std::vector<uint32_t> active;  // to be evaluated in the coming cycle
-    std::vector<uint8_t> marked;   // in `active`
-    std::vector<uint32_t> batch;   // being evaluated
-    std::vector<uint32_t> changed;
+    std::vector<uint64_t> due;    // to be evaluated in the coming cycle: a bit per tile, row_words_ words a row
     char* state(uint32_t tile) const { return stride != 0 ? base + stride * tile : scattered[tile]; }
+  };
+  // Units of one row that are evaluated in this cycle, by kind.
+  struct Row {
+    uint32_t y = 0;
+    uint32_t count[2] = {0, 0};
+    std::vector<uint32_t> tiles[2];
+    std::vector<uint32_t> changed[2];
+  };
+  // An output for a tile of another part.
+  struct Crossing {
+    uint32_t tile;
+    uint32_t offset;  // in the router's state
+    uint64_t value;
+    uint8_t bytes;
+  };
+  // A rectangle of tiles that one thread evaluates; its columns begin at a multiple of 64. What only its thread writes during a cycle.
+  struct alignas(64) Part {
+    uint32_t x0 = 0, x1 = 0, y0 = 0, y1 = 0;
+    std::vector<uint8_t> rows;   // by y - y0: a unit of the row may be due; 8 zeros behind
+    uint64_t due[2] = {0, 0};    // how many are, by kind
+    Row row[3];
+    std::vector<Crossing> crossings;
+    std::vector<PortId> touched;
+    std::vector<std::pair<uint32_t, UnitKind>> trapped;
+    std::string error;
   };
 
   explicit Fabric(const FabricOptions& options);
   std::string start();
   std::string connect(Side* s);
   std::string reset_units();
+  void start_at(uint64_t cycle);
   Side& side(UnitKind kind) { return kind == UnitKind::kRouter ? router_ : pe_; }
   const Side& side(UnitKind kind) const { return kind == UnitKind::kRouter ? router_ : pe_; }
-  void wake(Side* s, uint32_t tile) {
-    if (s->marked[tile]) return;
-    s->marked[tile] = 1;
-    s->active.push_back(tile);
+  // cycle.cpp: one cycle.
+  void wake(Side* s, uint32_t tile);
+  bool mark(Part* part, Side* s, uint32_t x, uint32_t y) {
+    uint64_t& word = s->due[y * row_words_ + (x >> 6)];
+    const uint64_t bit = uint64_t{1} << (x & 63);
+    if (word & bit) return false;
+    word |= bit;
+    part->rows[y - part->y0] = 1;
+    ++part->due[static_cast<unsigned>(s->kind)];
+    return true;
   }
-  void order(std::vector<uint32_t>* list) const;
-  bool evaluate(Side* s);
-  bool advance();
-  void commit(Side* s);
+  void mark_all();
+  Part& part_of(uint32_t x, uint32_t y) { return parts_[part_of_row_[y] + part_of_column_[x >> 6]]; }
+  uint64_t due(UnitKind kind) const;
+  void collect_due(const Side& s, std::vector<uint32_t>* tiles) const;
+  void run_part(Part* part);
+  bool extract(Part* part, uint32_t from, Row* row);
+  bool evaluate(Part* part, Row* row);
+  void commit(Part* part, const Row& row);
+  void commit_side(Part* part, Side* s, const Row& row);
+  void touch_port(Part* part, uint32_t tile, unsigned direction);
+  bool run_shuffled();
+  void divide(bool by_activity);
   void push(const Side& s, uint32_t tile, uint32_t mask);
   void note_trap(const Side& s, uint32_t tile);
-  std::string configure(const Region& region, uint64_t word);
+  bool reset_by_copy(Side* s, std::string* error);
+  void write_static_inputs();
+  std::string configure(const Region& region, const std::vector<uint64_t>& words);
   std::string check_region(const Region& region) const;
   uint32_t tile_of(uint32_t x, uint32_t y) const { return y * options_.width + x; }
   template <typename F>
@@ -243,6 +311,13 @@ class Fabric {
   std::vector<Trap> traps_;
   std::string error_;
   Activity activity_;
+  uint32_t row_words_ = 0;  // words of Side::due per row
+  std::vector<Part> parts_;
+  std::vector<uint8_t> part_of_row_, part_of_column_;  // the part is the sum; a column here is 64 tiles wide
+  std::vector<uint64_t> work_;                         // measured, per row (or column, if the parts are columns)
+  uint64_t until_divide_ = 0;                          // parallel cycles until the parts are drawn anew
+  uint64_t parallel_cycles_ = 0;
+  std::unique_ptr<Crew> crew_;
   uint64_t cycle_ = 0;
   uint64_t last_active_ = 0;
   int64_t step_to_[4] = {};  // tile number of the neighbour, relative

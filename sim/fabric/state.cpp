@@ -38,11 +38,12 @@ std::string Fabric::check_region(const Region& r) const {
          "," + std::to_string(r.y) + ") is not inside the fabric";
 }
 
-// A configuration write outside wafer time: one edge for the router alone, with its links cut, taken off its counters.
-std::string Fabric::configure(const Region& region, uint64_t word) {
+// Configuration writes outside wafer time: one edge each for the router alone, with its links cut, taken off its counters.
+std::string Fabric::configure(const Region& region, const std::vector<uint64_t>& words) {
   std::string error = check_region(region);
   if (!error.empty()) return error;
   const WlRegister* counter = options_.router.reg_ending("class_cnt_q");
+  std::vector<char> counts(counter ? size_t{counter->element_bytes} * counter->elements : 0);
   each(region, [&](uint32_t tile) {
     if (!error.empty()) return;
     char* const state = router_.state(tile);
@@ -53,15 +54,18 @@ std::string Fabric::configure(const Region& region, uint64_t word) {
                 std::to_string(tile / options_.width) + "): routes can be written when it has passed";
         return;
       }
+    }
+    for (unsigned d = 0; d < 5; ++d) {
       std::memcpy(&ready[d], state + ready_in_[d], 4);
       std::memset(state + ready_in_[d], 0, 4);
     }
     router_.api->credit(router_.arena, tile, cycle_);
-    std::vector<char> counts;
-    if (counter) counts.assign(state + counter->offset, state + counter->offset + counter->element_bytes * counter->elements);
+    if (counter) std::memcpy(counts.data(), state + counter->offset, counts.size());
     const uint64_t before = plugin::load_value(state + config_offset_, 8);
-    plugin::store_value(state + config_offset_, 8, word);
-    if (router_.api->tick(router_.arena, tile)) error = router_.api->last_error();
+    for (const uint64_t word : words) {
+      plugin::store_value(state + config_offset_, 8, word);
+      if (router_.api->tick(router_.arena, tile)) error = router_.api->last_error();
+    }
     plugin::store_value(state + config_offset_, 8, before);
     for (unsigned d = 0; d < 5; ++d) std::memcpy(state + ready_in_[d], &ready[d], 4);
     if (counter) std::memcpy(state + counter->offset, counts.data(), counts.size());
@@ -72,15 +76,25 @@ std::string Fabric::configure(const Region& region, uint64_t word) {
 }
 
 std::string Fabric::set_route(const Region& region, unsigned colour, unsigned position, unsigned receive, unsigned transmit) {
-  if (colour >= kColours || position > 3 || receive > 31 || transmit > 31) return "a route's colour is below 24, its position below 4, its masks below 32";
-  const uint64_t address = colour * 8 + position;
-  return configure(region, 1ull << 40 | address << 32 | transmit << 5 | receive);
+  return set_routes(region, {{colour, position, receive, transmit}});
+}
+
+std::string Fabric::set_routes(const Region& region, const std::vector<Route>& routes) {
+  std::vector<uint64_t> words;
+  for (const Route& r : routes) {
+    if (r.colour >= kColours || r.position > 3 || r.receive > 31 || r.transmit > 31) {
+      return "a route's colour is below 24, its position below 4, its masks below 32";
+    }
+    const uint64_t address = r.colour * 8 + r.position;
+    words.push_back(1ull << 40 | address << 32 | r.transmit << 5 | r.receive);
+  }
+  return configure(region, words);
 }
 
 std::string Fabric::set_switch(const Region& region, unsigned colour, unsigned position, unsigned last, bool ring) {
   if (colour >= kColours || position > 3 || last > 3) return "a switch's colour is below 24, its positions below 4";
   const uint64_t address = colour * 8 + 4;
-  return configure(region, 1ull << 40 | address << 32 | (ring ? 16u : 0u) | last << 2 | position);
+  return configure(region, {1ull << 40 | address << 32 | (ring ? 16u : 0u) | last << 2 | position});
 }
 
 std::string Fabric::set_register(const Region& region, UnitKind kind, const std::string& name, uint64_t value, uint32_t element) {
@@ -123,10 +137,11 @@ std::string Fabric::load_image(const Region& region, const std::string& memory, 
            memory + ", which has " + std::to_string(info.words);
   }
   const WlImage* image = pe_.api->image_create(pe_.arena, words.data(), static_cast<uint32_t>(words.size()));
-  each(region, [&](uint32_t tile) {
-    pe_.api->image_load(pe_.arena, tile, static_cast<uint32_t>(index), first, image);
-    wake(&pe_, tile);
-  });
+  std::vector<uint32_t> list;
+  list.reserve(size_t{region.width} * region.height);
+  each(region, [&](uint32_t tile) { list.push_back(tile); });
+  pe_.api->image_load_list(pe_.arena, list.data(), static_cast<uint32_t>(list.size()), static_cast<uint32_t>(index), first, image);
+  for (const uint32_t tile : list) wake(&pe_, tile);
   return "";
 }
 

@@ -1,6 +1,4 @@
 // What a fabric holds beside its units, for checkpoints.
-#include <algorithm>
-
 #include "sim/checkpoint/archive.h"
 #include "sim/fabric/fabric.h"
 
@@ -37,16 +35,15 @@ void Activity::transfer(checkpoint::Archive& archive) { archive(router_evaluatio
 void Fabric::transfer(checkpoint::Archive& archive) {
   archive(cycle_, last_active_, activity_, traps_, error_, *ports_);
   for (Side* s : {&router_, &pe_}) {
-    std::vector<uint32_t> due = s->active;
-    std::sort(due.begin(), due.end());
+    std::vector<uint32_t> due;
+    if (s->arena) collect_due(*s, &due);
     archive(due);
     if (!archive.loading() || !s->arena) continue;
-    s->active.clear();
-    std::fill(s->marked.begin(), s->marked.end(), uint8_t{0});
+    for (uint32_t tile = 0; tile < tiles(); ++tile) set_active(s->kind, tile, false);
     for (const uint32_t tile : due) {
       if (tile < tiles()) wake(s, tile);
     }
-    for (uint32_t tile = 0; tile < tiles(); ++tile) s->api->set_cycle(s->arena, tile, cycle_);
+    s->api->set_cycle_all(s->arena, cycle_);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "sim/macros/sram_pages.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <new>
@@ -23,8 +24,9 @@ uint64_t hash_page(const uint32_t* words) {
   return h;
 }
 
-// All pages of the library that are not zero: one slab, and an index of the shared ones by content. Shared pages are counted and
-// given back with their last user; all chunks are given back when no page is in use.
+// All pages of the library that are not zero: one slab in chunks, and an index of the shared ones by content. A chunk's first pages
+// count the users of its shared pages, so that taking or leaving one looks nothing up. Shared pages are given back with their last
+// user; all chunks are given back when no page is in use.
 class PagePool {
  public:
   uint32_t* allocate() {
@@ -38,46 +40,46 @@ class PagePool {
   // A shared page with these words; counts one user more.
   const uint32_t* share(const uint32_t* words) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const uint64_t key = hash_page(words);
-    auto& bucket = shared_[key];
-    for (Shared& s : bucket) {
-      if (std::memcmp(s.page, words, kPageBytes) != 0) continue;
-      ++s.users;
-      return s.page;
+    auto& bucket = shared_[hash_page(words)];
+    for (const uint32_t* page : bucket) {
+      if (std::memcmp(page, words, kPageBytes) != 0) continue;
+      ++users(page);
+      return page;
     }
     uint32_t* page = take();
     std::memcpy(page, words, kPageBytes);
-    bucket.push_back({page, 1});
+    users(page) = 1;
+    bucket.push_back(page);
     return page;
+  }
+  // One user more of a page that is shared already.
+  void join(const uint32_t* page) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++users(page);
   }
   void unshare(const uint32_t* page) {
     const std::lock_guard<std::mutex> lock(mutex_);
+    if (--users(page) > 0) return;
     const auto found = shared_.find(hash_page(page));
-    for (size_t i = 0; i < found->second.size(); ++i) {
-      Shared& s = found->second[i];
-      if (s.page != page) continue;
-      if (--s.users == 0) {
-        give(s.page);
-        s = found->second.back();
-        found->second.pop_back();
-        if (found->second.empty()) shared_.erase(found);
-      }
-      return;
-    }
+    auto& bucket = found->second;
+    bucket.erase(std::find(bucket.begin(), bucket.end(), page));
+    if (bucket.empty()) shared_.erase(found);
+    give(const_cast<uint32_t*>(page));
   }
 
  private:
-  struct Shared {
-    uint32_t* page;
-    uint64_t users;
-  };
+  static constexpr uint32_t kCountPages = kChunkPages * sizeof(uint32_t) / kPageBytes;
 
+  static uint32_t& users(const uint32_t* page) {
+    const uintptr_t at = reinterpret_cast<uintptr_t>(page), within = at % (size_t{kPageBytes} * kChunkPages);
+    return reinterpret_cast<uint32_t*>(at - within)[within / kPageBytes];
+  }
   uint32_t* take() {
     if (free_.empty()) {
-      char* chunk = static_cast<char*>(std::aligned_alloc(kPageBytes, size_t{kPageBytes} * kChunkPages));
+      char* chunk = static_cast<char*>(std::aligned_alloc(size_t{kPageBytes} * kChunkPages, size_t{kPageBytes} * kChunkPages));
       if (chunk == nullptr) throw std::bad_alloc();
       chunks_.push_back(chunk);
-      for (uint32_t i = kChunkPages; i-- > 0;) free_.push_back(reinterpret_cast<uint32_t*>(chunk + size_t{kPageBytes} * i));
+      for (uint32_t i = kChunkPages; i-- > kCountPages;) free_.push_back(reinterpret_cast<uint32_t*>(chunk + size_t{kPageBytes} * i));
     }
     uint32_t* page = free_.back();
     free_.pop_back();
@@ -96,7 +98,7 @@ class PagePool {
   std::vector<char*> chunks_;
   std::vector<uint32_t*> free_;
   uint64_t in_use_ = 0;
-  std::unordered_map<uint64_t, std::vector<Shared>> shared_;
+  std::unordered_map<uint64_t, std::vector<const uint32_t*>> shared_;
 };
 
 // One slab per library, for every instance of it; never destroyed, so that instances may outlive static destructors.
@@ -124,6 +126,50 @@ void SramPages::destroy() {
   for (uint32_t i = 0; i < page_count_; ++i) replace(&pages_[i], zero_entry() | kShared);
   this->~SramPages();
   std::free(this);
+}
+
+SramPages* SramPages::clone() const {
+  SramPages* copy = create(words_);
+  for (uint32_t i = 0; i < page_count_; ++i) {
+    uint32_t* const mine = reinterpret_cast<uint32_t*>(pages_[i] & ~kShared);
+    if (mine == kZeroPage) continue;
+    if ((pages_[i] & kShared) == 0) {
+      uint32_t* fresh = pool().allocate();
+      std::memcpy(fresh, mine, kPageBytes);
+      copy->pages_[i] = reinterpret_cast<uintptr_t>(fresh);
+      ++copy->private_pages_;
+    } else {
+      pool().join(mine);
+      copy->pages_[i] = pages_[i];
+    }
+  }
+  return copy;
+}
+
+void SramPages::load_like(const SramPages& before, const SramPages& after, uint32_t first, const uint64_t* values, uint32_t count) {
+  if (first >= words_) return;
+  count = std::min(count, words_ - first);
+  for (uint32_t done = 0; done < count;) {
+    const uint32_t index = (first + done) / kPageWords;
+    const uint32_t n = std::min(kPageWords - (first + done) % kPageWords, count - done);
+    uintptr_t* entry = &pages_[index];
+    if (*entry == before.pages_[index] && (after.pages_[index] & kShared) != 0) {
+      const uint32_t* page = after.page(index);
+      if (page != kZeroPage) pool().join(page);
+      replace(entry, after.pages_[index]);
+    } else {
+      load(first + done, values + done, n);
+    }
+    done += n;
+  }
+}
+
+uint64_t SramPages::block(uint32_t first, uint32_t count, uint64_t* values) const {
+  const uintptr_t entry = pages_[first / kPageWords];
+  if (entry == (zero_entry() | kShared)) return 0;
+  const uint32_t* words = page(first / kPageWords) + first % kPageWords;
+  for (uint32_t i = 0; i < count; ++i) values[i] = words[i];
+  return (entry & kShared) == 0 ? 1 : static_cast<uint64_t>(entry & ~kShared);
 }
 
 void SramPages::replace(uintptr_t* entry, uintptr_t with) {

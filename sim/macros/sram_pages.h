@@ -18,6 +18,8 @@ class SramPages {
   // Requires words >= 1. The caller destroys what it gets.
   static SramPages* create(uint32_t words);
   void destroy();
+  // Another memory with the same words; shared pages stay shared, private ones are copied. Counts no changes yet.
+  SramPages* clone() const;
   SramPages(const SramPages&) = delete;
   SramPages& operator=(const SramPages&) = delete;
 
@@ -52,6 +54,14 @@ class SramPages {
   // Makes `count` words from `first` equal to the low halves of `values`. Whole pages are shared with every other instance that
   // was given the same words. Words beyond the end are ignored. Counts no changes.
   void load(uint32_t first, const uint64_t* values, uint32_t count);
+
+  // As load, for a memory that may be like one that was just given the same words: `before` and `after` are that one before and after
+  // (of the same size). Where a page is like before's, after's page is taken over.
+  void load_like(const SramPages& before, const SramPages& after, uint32_t first, const uint64_t* values, uint32_t count);
+
+  // `count` words from `first`, all of one page. Returns 0 for the page of zeros (nothing is written to `values`), 1 for a private page, else
+  // an even number that is the same for every memory that shares the page.
+  uint64_t block(uint32_t first, uint32_t count, uint64_t* values) const;
 
   uint64_t private_bytes() const { return private_pages_ * uint64_t{kPageWords} * 4; }
   uint64_t changes() const { return changes_; }

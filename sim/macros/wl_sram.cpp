@@ -16,6 +16,11 @@ const WlMemoryOps kOps = {
     [](const void* self) -> uint64_t { return pages(self)->private_bytes(); },
     [](const void* self) -> uint64_t { return pages(self)->changes(); },
     [](void* self) { pages(self)->destroy(); },
+    [](const void* self) -> void* { return pages(self)->clone(); },
+    [](void* self, const void* before, const void* after, uint32_t first, const uint64_t* words, uint32_t count) {
+      pages(self)->load_like(*pages(before), *pages(after), first, words, count);
+    },
+    [](const void* self, uint32_t first, uint32_t count, uint64_t* words) -> uint64_t { return pages(self)->block(first, count, words); },
 };
 
 }  // namespace

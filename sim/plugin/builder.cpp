@@ -25,9 +25,9 @@ namespace waferloom::plugin {
 namespace fs = std::filesystem;
 namespace {
 
-const char* const kInterfaceFiles[] = {"sim/plugin/unit_abi.h", "sim/plugin/unit_glue.h"};
+const char* const kInterfaceFiles[] = {"sim/plugin/unit_abi.h", "sim/plugin/unit_glue.h", "sim/plugin/unit_memories.h"};
 // Part of the build hash: raise it when the generated glue or the compiler's options change.
-const char* const kGlueRevision = "3";
+const char* const kGlueRevision = "5";
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);

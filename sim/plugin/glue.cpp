@@ -64,6 +64,32 @@ void drop_scopes(const std::string& directory, const std::string& sources) {
   std::ofstream(header_path) << smaller;
 }
 
+// Moves the arrays and wide members of the root class, class counters apart, behind all others: what an edge nearly always reads lies
+// together. The order of members means nothing to the generated code. Returns the first member of the moved ones, "" if nothing was.
+std::string arrange(const std::string& path, std::string* header) {
+  static const std::regex wide("^\\s*(?:VlWide<\\d+>/|VlUnpacked<)[^;{}]*\\s(\\w+);$");
+  std::istringstream lines(*header);
+  std::string kept, moved, first;
+  bool placed = false;
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (!placed && std::regex_match(line, match, wide) && !ends_with(match[1].str(), "class_cnt_q")) {
+      if (first.empty()) first = match[1];
+      moved += line + "\n";
+      continue;
+    }
+    if (!placed && line.find("// INTERNAL VARIABLES") != std::string::npos) {
+      kept += moved;
+      placed = true;
+    }
+    kept += line + "\n";
+  }
+  if (!placed || first.empty()) return "";
+  std::ofstream(path) << kept;
+  *header = kept;
+  return first;
+}
+
 // What stands after Verilator's "// Body" line.
 std::string statements(const std::string& body) {
   const size_t at = body.find("// Body");
@@ -297,8 +323,10 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
   std::string header;
   const std::string header_path = input.directory + "/" + kRoot + ".h";
   if (!read_file(header_path, &header)) return header_path + ": Verilator did not write this file";
+  const std::string first_cold = input.traced ? "" : arrange(header_path, &header);
   std::vector<std::string> hot, cold;
   std::string text;
+  bool own_syms = header.find("vlSymsp;") == std::string::npos;  // the model looks for itself in its Syms
   std::error_code code;
   for (const auto& entry : fs::directory_iterator(input.directory, code)) {
     const std::string name = entry.path().filename().string();
@@ -306,6 +334,7 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
     std::string content;
     read_file(entry.path().string(), &content);
     text += content;
+    if (name != kPrefix + ".cpp" && content.find("vlSymsp->TOP") != std::string::npos) own_syms = true;
     const bool slow = ends_with(name, "Slow.cpp") || name.find("__Syms") != std::string::npos ||
                       name.find("__ConstPool") != std::string::npos || name.find("__Dpi.cpp") != std::string::npos ||
                       name.find("__Trace") != std::string::npos || name == kPrefix + ".cpp";
@@ -341,6 +370,13 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
      << ";\nconst char* const kSourceHash = " << quoted(input.source_hash) << ";\nconst char* const kBuildHash = "
      << quoted(input.build_hash) << ";\nconst char* const kTool = " << quoted(input.tool)
      << ";\nconst uint32_t kDirect = " << (evaluation.direct && !input.traced ? 1 : 0) << ";\n";
+  // Members that own memory or point at each other.
+  static const std::regex alive("std::(string|vector|map|unique_ptr|shared_ptr)|Vl(Queue|AssocArray|ClassRef|Event|MTask|Fork|Coroutine|Process|TimingProcess|Delay)");
+  const bool plain = header.find("vlSymsp;") != std::string::npos && !std::regex_search(header, alive);
+  os << "constexpr bool kCopyable = " << (plain ? "true" : "false") << ";\nconstexpr bool kShareable = "
+     << (plain && !own_syms && !input.traced ? "true" : "false") << ";\nconstexpr size_t kStateEnd = "
+     << (plain ? "offsetof(Root, vlSymsp)" : "0") << ";\nconstexpr uint32_t kHotBytes = "
+     << (first_cold.empty() ? "sizeof(Root)" : "offsetof(Root, " + first_cold + ")") << ";\n";
   write_tables(os, input, members);
   write_outputs(os, members);
   write_crediting(os, input, members);

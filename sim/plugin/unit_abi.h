@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-#define WL_UNIT_ABI_VERSION 1u
+#define WL_UNIT_ABI_VERSION 2u
 
 typedef struct WlArena WlArena;
 typedef struct WlImage WlImage;
@@ -43,6 +43,15 @@ typedef struct WlMemoryOps {
   uint64_t (*private_bytes)(const void* self);  // host bytes that belong to this memory alone
   uint64_t (*changes)(const void* self);        // number of writes so far that changed a word
   void (*destroy)(void* self);
+  // Null, or: another memory with the same words, whose pages may be shared until either writes. Requires that the handle
+  // given to wl_register_memory is `self` itself and has one memory only.
+  void* (*clone)(const void* self);
+  // Null, or: what map_image(self, first, words, count) does, for a memory that may be like one that has just been given the
+  // same: `before` and `after` are that one before and after. Cheap where self is like `before`.
+  void (*map_like)(void* self, const void* before, const void* after, uint32_t first, const uint64_t* words, uint32_t count);
+  // Null, or: words of one page of 256 (first is a multiple of 256, count at most 256). Returns 0 if the page is all zero and nothing was
+  // written to `words`, 1 if the page is the memory's own, else an even number that all memories have that share the page.
+  uint64_t (*block)(const void* self, uint32_t first, uint32_t count, uint64_t* words);
 } WlMemoryOps;
 
 // Called by a fast view's create function, while its instance is being created. `handle` is the value that the create
@@ -109,6 +118,7 @@ typedef struct WlUnitApi {
   uint32_t direct;          // 1: a tick calls the next-state function only; 0: the whole evaluation loop
   int32_t clock_port;       // index into ports of clk_i, -1: combinational module
   int32_t time_port;        // time_i, written by tick_batch; -1: none
+  uint32_t hot_bytes;       // of a state, from its start: what an edge nearly always touches
   uint32_t port_count;
   const WlPort* ports;
   uint32_t register_count;
@@ -125,6 +135,10 @@ typedef struct WlUnitApi {
   // Distance in bytes between the states of neighbouring instances, 0 if they are not contiguous (traced).
   uint64_t (*stride)(const WlArena* arena);
 
+  // Gives instances first to first + count - 1 the whole state of instance `from`: inputs, registers, memories, cycle. Non-zero if this
+  // model cannot be copied (a member or a memory that is more than its bytes): then nothing has changed.
+  int (*copy_state)(WlArena* arena, uint32_t from, uint32_t first, uint32_t count);
+
   // One rising edge of clk_i. The falling edge costs nothing.
   int (*tick)(WlArena* arena, uint32_t instance);
   // Combinational outputs follow the inputs; no clock edge.
@@ -138,6 +152,7 @@ typedef struct WlUnitApi {
   void (*credit)(WlArena* arena, uint32_t instance, uint64_t cycle);
   // The cycle of the next edge, as crediting sees it (set after create, reset or load of a checkpoint).
   void (*set_cycle)(WlArena* arena, uint32_t instance, uint64_t cycle);
+  void (*set_cycle_all)(WlArena* arena, uint64_t cycle);
 
   // Memories, the same table for every instance of the arena.
   uint32_t (*memory_count)(const WlArena* arena);
@@ -146,7 +161,11 @@ typedef struct WlUnitApi {
   void (*memory_set)(WlArena* arena, uint32_t instance, uint32_t index, uint32_t word, uint64_t value);
   const WlImage* (*image_create)(WlArena* arena, const uint64_t* words, uint32_t count);  // copied, owned by the arena
   void (*image_load)(WlArena* arena, uint32_t instance, uint32_t index, uint32_t first, const WlImage* image);
+  // The same for each of n instances: those whose memories are alike share the work and the pages.
+  void (*image_load_list)(WlArena* arena, const uint32_t* list, uint32_t n, uint32_t index, uint32_t first, const WlImage* image);
   uint64_t (*memory_private_bytes)(const WlArena* arena, uint32_t instance);
+  // Many words at once, see WlMemoryOps.block; where a view has no pages the answer is 1.
+  uint64_t (*memory_block)(const WlArena* arena, uint32_t instance, uint32_t index, uint32_t first, uint32_t count, uint64_t* words);
   // Number of word changes so far over all fast memories of the instance (0 in the rtl view: they are registers there).
   uint64_t (*memory_changes)(const WlArena* arena, uint32_t instance);
 

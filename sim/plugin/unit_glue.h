@@ -43,6 +43,7 @@ thread_local std::string t_error;
 struct MemoryKind {
   std::string name;
   const WlMemoryOps* ops = nullptr;      // fast view
+  uint32_t handle_offset = UINT32_MAX;   // of the macro's handle, if that is the memory itself and copies can be made
   const WlRegister* array = nullptr;     // rtl view
 };
 
@@ -73,10 +74,13 @@ inline uint64_t load_word(const char* p, uint32_t bytes) {
 struct WlArena {
   VerilatedContext context;
   uint32_t count = 0;
-  char* slots = nullptr;  // Syms objects, one after the other
+  char* slots = nullptr;  // one after the other: model roots that share one Syms, or whole Syms objects
   uint64_t slot_bytes = 0;
+  uint64_t root_offset = 0;  // of the model's root in a slot
   uint64_t mapped_bytes = 0;
-  uint32_t built = 0;
+  uint32_t built = 0;    // slots whose objects were constructed; the others are copies of their bytes
+  bool copyable = false;  // instances can be copied: see copy_state
+  std::unique_ptr<wl_gen::Syms> shared;  // of every root, if the model allows that
   std::vector<uint64_t> next_cycle;  // first cycle that is neither evaluated nor credited
   std::vector<wl_glue::MemoryKind> kinds;
   std::vector<WlMemory> table;
@@ -94,7 +98,7 @@ struct WlArena {
 #if WL_TRACED
     return models[i]->rootp;
 #else
-    return &reinterpret_cast<wl_gen::Syms*>(slots + slot_bytes * i)->TOP;
+    return reinterpret_cast<wl_gen::Root*>(slots + slot_bytes * i + root_offset);
 #endif
   }
   ~WlArena();
@@ -134,6 +138,8 @@ inline void settle_once(WlArena* a, uint32_t i) { wl_gen::comb(a->root(i)); }
 // view by their own name without the last component.
 inline void name_memories(WlArena* a, const std::vector<MemoryRecord>& records) {
   const char* base = reinterpret_cast<const char*>(a->root(0));
+  uint32_t handles = 0, own = 0;
+  for (uint32_t r = 0; r < wl_gen::kRegisterCount; ++r) handles += (wl_gen::kRegisters[r].flags & WL_REG_HANDLE) != 0;
   for (const MemoryRecord& record : records) {
     MemoryKind kind;
     for (uint32_t r = 0; r < wl_gen::kRegisterCount; ++r) {
@@ -142,11 +148,14 @@ inline void name_memories(WlArena* a, const std::vector<MemoryRecord>& records) 
       const std::string name = reg.name;
       const size_t dot = name.rfind('.');
       kind.name = dot == std::string::npos ? "" : name.substr(0, dot);
+      if (record.handle == reinterpret_cast<uintptr_t>(record.self) && record.ops->clone) kind.handle_offset = reg.offset;
     }
+    own += kind.handle_offset != UINT32_MAX;
     if (!record.suffix.empty()) kind.name += (kind.name.empty() ? "" : ".") + record.suffix;
     kind.ops = record.ops;
     a->kinds.push_back(kind);
   }
+  a->copyable = wl_gen::kCopyable && own == records.size() && own == handles;
   for (uint32_t r = 0; r < wl_gen::kRegisterCount; ++r) {
     const WlRegister& reg = wl_gen::kRegisters[r];
     if (!(reg.flags & WL_REG_MEMORY)) continue;
@@ -165,6 +174,44 @@ inline void name_memories(WlArena* a, const std::vector<MemoryRecord>& records) 
   }
 }
 
+// Everything of a root but its name and its Syms.
+inline void copy_root(Root* to, const Root* from) {
+  constexpr size_t kFirst = sizeof(VerilatedModule);
+  std::memcpy(reinterpret_cast<char*>(to) + kFirst, reinterpret_cast<const char*>(from) + kFirst, wl_gen::kStateEnd - kFirst);
+}
+
+// Memories of instance i, which is a copy of the bytes of `from`: ones of its own with the same words.
+inline void clone_memories(WlArena* a, uint32_t from, uint32_t i) {
+  char* const base = reinterpret_cast<char*>(a->root(i));
+  for (uint32_t k = 0; k < a->kinds.size(); ++k) {
+    const MemoryKind& kind = a->kinds[k];
+    if (kind.array) continue;
+    void* const self = kind.ops->clone(a->memory_self[from * a->kinds.size() + k]);
+    a->memory_self[i * a->kinds.size() + k] = self;
+    const uint64_t handle = reinterpret_cast<uintptr_t>(self);
+    std::memcpy(base + kind.handle_offset, &handle, sizeof handle);
+  }
+}
+
+inline void construct(WlArena* a, uint32_t i) {
+#if WL_TRACED
+  a->models.push_back(std::make_unique<wl_gen::Model>(&a->context, "TOP"));
+  a->built = i + 1;
+  wl_gen::clear_inputs(a->root(i));
+  a->models[i]->eval();
+#else
+  char* const slot = a->slots + a->slot_bytes * i;
+  if (a->shared) {
+    new (slot) Root(a->shared.get(), "TOP");
+  } else {
+    drop_message_queue(new (slot) Syms(&a->context, "", nullptr), 0);
+  }
+  a->built = i + 1;
+  wl_gen::clear_inputs(a->root(i));
+  wl_gen::init(a->root(i));
+#endif
+}
+
 inline void build(WlArena* a, const WlCreate* options) {
   a->count = options->count;
   a->context.randReset(static_cast<int>(options->reset));
@@ -174,8 +221,15 @@ inline void build(WlArena* a, const WlCreate* options) {
 #if WL_TRACED
   a->context.traceEverOn(true);
 #else
-  a->slot_bytes = sizeof(Syms);
-  a->mapped_bytes = (uint64_t(sizeof(Syms)) * a->count + 4095) / 4096 * 4096;
+  if (wl_gen::kShareable) {
+    a->shared = std::make_unique<Syms>(&a->context, "", nullptr);
+    drop_message_queue(a->shared.get(), 0);
+    a->slot_bytes = sizeof(Root);
+  } else {
+    a->slot_bytes = sizeof(Syms);
+    a->root_offset = offsetof(Syms, TOP);
+  }
+  a->mapped_bytes = (a->slot_bytes * a->count + 4095) / 4096 * 4096;
   void* memory = mmap(nullptr, a->mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::runtime_error("not enough memory for the instances of this unit");
   a->slots = static_cast<char*>(memory);
@@ -186,28 +240,30 @@ inline void build(WlArena* a, const WlCreate* options) {
     std::vector<MemoryRecord> records;
     t_creating = &records;
     try {
-#if WL_TRACED
-      a->models.push_back(std::make_unique<wl_gen::Model>(&a->context, "TOP"));
-      a->built = i + 1;
-      wl_gen::clear_inputs(a->root(i));
-      a->models[i]->eval();
-#else
-      Syms* syms = new (a->slots + a->slot_bytes * i) Syms(&a->context, "", nullptr);
-      a->built = i + 1;
-      drop_message_queue(syms, 0);
-      wl_gen::clear_inputs(a->root(i));
-      wl_gen::init(a->root(i));
-#endif
+      construct(a, i);
     } catch (...) {
       t_creating = nullptr;
       for (const MemoryRecord& record : records) record.ops->destroy(record.self);
       throw;
     }
     t_creating = nullptr;
-    if (i == 0) name_memories(a, records);
-    for (const MemoryRecord& record : records) a->memory_self.push_back(record.self);
+    if (i == 0) {
+      name_memories(a, records);
+      a->memory_self.assign(a->kinds.size() * a->count, nullptr);
+    }
+    for (uint32_t k = 0; k < records.size(); ++k) a->memory_self[i * a->kinds.size() + k] = records[k].self;
+    // Without random values before reset all instances start alike: the first one is the template.
+    if (a->copyable && a->shared && options->reset != WL_RESET_RANDOM) break;
+  }
+  for (uint32_t i = a->built; i < a->count; ++i) {
+    std::memcpy(a->slots + a->slot_bytes * i, a->slots, sizeof(Root));
+    clone_memories(a, 0, i);
   }
 }
+
+}  // namespace wl_glue
+#include "sim/plugin/unit_memories.h"
+namespace wl_glue {
 
 inline void record_error(const char* what) { t_error = what; }
 
@@ -233,6 +289,24 @@ inline uint32_t count(const WlArena* a) { return a->count; }
 inline void* state(const WlArena* a, uint32_t i) { return a->root(i); }
 inline uint64_t stride(const WlArena* a) { return a->slot_bytes; }
 
+inline int copy_state(WlArena* a, uint32_t from, uint32_t first, uint32_t count) {
+  if (!a->copyable) {
+    t_error = "the state of this model cannot be copied";
+    return 1;
+  }
+  return guarded([&] {
+    for (uint32_t i = first; i < first + count; ++i) {
+      if (i == from) continue;
+      for (uint32_t k = 0; k < a->kinds.size(); ++k) {
+        if (!a->kinds[k].array) a->kinds[k].ops->destroy(a->memory_self[i * a->kinds.size() + k]);
+      }
+      copy_root(a->root(i), a->root(from));
+      clone_memories(a, from, i);
+      a->next_cycle[i] = a->next_cycle[from];
+    }
+  });
+}
+
 inline int tick(WlArena* a, uint32_t i) {
   return guarded([&] { edge_once(a, i); });
 }
@@ -246,8 +320,9 @@ inline int refresh(WlArena* a, uint32_t i) {
 
 inline void prefetch(const WlArena* a, uint32_t i) {
 #if !WL_TRACED
+  constexpr uint32_t kLines = std::min<uint32_t>((wl_gen::kHotBytes + 63) / 64, 16);
   const char* p = reinterpret_cast<const char*>(a->root(i));
-  for (unsigned k = 0; k < 6; ++k) __builtin_prefetch(p + 64 * k, 1);
+  for (uint32_t k = 0; k < kLines; ++k) __builtin_prefetch(p + 64 * k, 1);
 #else
   (void)a;
   (void)i;
@@ -278,54 +353,7 @@ inline void credit(WlArena* a, uint32_t i, uint64_t cycle) {
   if (skipped != 0) wl_gen::credit(a->root(i), skipped);
 }
 inline void set_cycle(WlArena* a, uint32_t i, uint64_t cycle) { a->next_cycle[i] = cycle; }
-
-inline uint32_t memory_count(const WlArena* a) { return static_cast<uint32_t>(a->table.size()); }
-inline const WlMemory* memory(const WlArena* a, uint32_t m) { return &a->table[m]; }
-inline void* self_of(const WlArena* a, uint32_t i, uint32_t m) { return a->memory_self[i * a->kinds.size() + m]; }
-inline char* word_of(const WlArena* a, uint32_t i, const WlRegister* array, uint32_t word) {
-  return reinterpret_cast<char*>(a->root(i)) + array->offset + size_t(array->element_bytes) * word;
-}
-inline uint64_t memory_get(const WlArena* a, uint32_t i, uint32_t m, uint32_t word) {
-  const MemoryKind& kind = a->kinds[m];
-  if (kind.array) return load_word(word_of(a, i, kind.array, word), kind.array->element_bytes);
-  return kind.ops->get(self_of(a, i, m), word);
-}
-inline void memory_set(WlArena* a, uint32_t i, uint32_t m, uint32_t word, uint64_t value) {
-  const MemoryKind& kind = a->kinds[m];
-  if (kind.array) {
-    std::memcpy(word_of(a, i, kind.array, word), &value, std::min(kind.array->element_bytes, 8u));
-  } else {
-    kind.ops->set(self_of(a, i, m), word, value);
-  }
-}
-inline const WlImage* image_create(WlArena* a, const uint64_t* words, uint32_t n) {
-  a->images.push_back(std::make_unique<WlImage>());
-  a->images.back()->words.assign(words, words + n);
-  return a->images.back().get();
-}
-inline void image_load(WlArena* a, uint32_t i, uint32_t m, uint32_t first, const WlImage* image) {
-  const MemoryKind& kind = a->kinds[m];
-  const uint32_t n = static_cast<uint32_t>(image->words.size());
-  if (!kind.array) {
-    kind.ops->map_image(self_of(a, i, m), first, image->words.data(), n);
-    return;
-  }
-  for (uint32_t w = 0; w < n; ++w) memory_set(a, i, m, first + w, image->words[w]);
-}
-inline uint64_t memory_private_bytes(const WlArena* a, uint32_t i) {
-  uint64_t total = 0;
-  for (uint32_t m = 0; m < a->kinds.size(); ++m) {
-    if (!a->kinds[m].array) total += a->kinds[m].ops->private_bytes(self_of(a, i, m));
-  }
-  return total;
-}
-inline uint64_t memory_changes(const WlArena* a, uint32_t i) {
-  uint64_t total = 0;
-  for (uint32_t m = 0; m < a->kinds.size(); ++m) {
-    if (!a->kinds[m].array) total += a->kinds[m].ops->changes(self_of(a, i, m));
-  }
-  return total;
-}
+inline void set_cycle_all(WlArena* a, uint64_t cycle) { std::fill(a->next_cycle.begin(), a->next_cycle.end(), cycle); }
 
 #if WL_TRACED
 inline int open_trace(WlArena* a, uint32_t i, const char* path) {
@@ -361,9 +389,18 @@ inline const char* last_error() { return t_error.c_str(); }
 WlArena::~WlArena() {
   Verilated::threadContextp(&context);  // the models leave the context that they joined, not the thread's latest
   wl_glue::close_trace(this);
-  for (uint32_t k = 0; k < memory_self.size(); ++k) kinds[k % kinds.size()].ops->destroy(memory_self[k]);
+  for (uint32_t k = 0; k < memory_self.size(); ++k) {
+    if (memory_self[k]) kinds[k % kinds.size()].ops->destroy(memory_self[k]);
+  }
 #if !WL_TRACED
-  for (uint32_t i = 0; i < built; ++i) reinterpret_cast<wl_gen::Syms*>(slots + slot_bytes * i)->~Vu__Syms();
+  for (uint32_t i = 0; i < built; ++i) {
+    char* const slot = slots + slot_bytes * i;
+    if (shared) {
+      reinterpret_cast<wl_gen::Root*>(slot)->~Vu___024root();
+    } else {
+      reinterpret_cast<wl_gen::Syms*>(slot)->~Vu__Syms();
+    }
+  }
   if (slots) munmap(slots, mapped_bytes);
 #endif
 }
@@ -394,6 +431,7 @@ extern "C" __attribute__((visibility("default"))) const WlUnitApi* wl_unit_api(v
                                 wl_gen::kDirect,
                                 wl_gen::kClockPort,
                                 wl_gen::kTimePort,
+                                wl_gen::kHotBytes,
                                 wl_gen::kPortCount,
                                 wl_gen::kPorts,
                                 wl_gen::kRegisterCount,
@@ -405,19 +443,23 @@ extern "C" __attribute__((visibility("default"))) const WlUnitApi* wl_unit_api(v
                                 wl_glue::count,
                                 wl_glue::state,
                                 wl_glue::stride,
+                                wl_glue::copy_state,
                                 wl_glue::tick,
                                 wl_glue::settle,
                                 wl_glue::refresh,
                                 wl_glue::tick_batch,
                                 wl_glue::credit,
                                 wl_glue::set_cycle,
+                                wl_glue::set_cycle_all,
                                 wl_glue::memory_count,
                                 wl_glue::memory,
                                 wl_glue::memory_get,
                                 wl_glue::memory_set,
                                 wl_glue::image_create,
                                 wl_glue::image_load,
+                                wl_glue::image_load_list,
                                 wl_glue::memory_private_bytes,
+                                wl_glue::memory_block,
                                 wl_glue::memory_changes,
                                 wl_glue::open_trace,
                                 wl_glue::close_trace,

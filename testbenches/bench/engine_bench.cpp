@@ -1,32 +1,31 @@
-// Ratios of the composed fabric: against the whole array as one verilated model, with fast views against rtl views, with and without skipping. All sides of a
+// Ratios of the composed fabric against two controls made of the same RTL, views and flags: the whole array as one verilated model, and one verilated tile in
+// N x N instances that are all evaluated in every cycle; with fast views against rtl views, with and without skipping. All sides of a
 // ratio run in one process and one thread, turn by turn; times are processor time of the thread; the figure is the median over the rounds. Before anything is
-// timed, and after each round, both sides must have given the same words, registers and memories.
-// Usage: engine_bench [--rounds N] [--rtl DIR] [--no-array] [--only step|busy|audit]     exit 1: sides differ or something failed; figures that fall short are only said
+// timed, and after each round, all sides must have given the same words, registers and memories.
+// Usage: engine_bench [--rounds N] [--rtl DIR] [--no-array] [--large] [--only step|busy|sparse|audit|threads] [--curve]
+// exit 1: sides differ or something failed; figures that fall short are only said
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
+#include <chrono>
 #include <functional>
 #include <stdexcept>
 
+#include "testbenches/bench/tile_grid.h"
+#include "testbenches/bench/wafer_cases.h"
 #include "testbenches/bench/whole_array.h"
 #include "testbenches/bench/workloads.h"
 
 namespace waferloom::bench {
 namespace {
 
-constexpr std::uint32_t kSize = 4;
 constexpr std::uint64_t kBusyCycles = 2000;  // of one turn
 constexpr std::uint64_t kLimit = 1'000'000;
-
-double thread_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
+constexpr std::uint64_t kSparseCycles = 4000;  // of one turn
+constexpr std::uint64_t kSparseGap = 16;
 
 void require(bool good, const std::string& message) {
   if (!good) throw std::runtime_error(message);
@@ -76,6 +75,54 @@ void speeds(const std::vector<Side>& sides, double tile_cycles) {
   std::fflush(stdout);
 }
 
+// The two controls, taken over from a fabric in the state that it is in; the first only if its model was built.
+struct Controls {
+  std::unique_ptr<WholeArray> whole;
+  std::unique_ptr<TileGrid> grid;
+  std::size_t whole_side = 0, grid_side = 0;
+
+  Controls(const plugin::Unit& whole_unit, const plugin::Unit& tile_unit, fabric::Fabric& f) {
+    std::string error;
+    grid = TileGrid::take_over(tile_unit, f, &error);
+    require(grid != nullptr, error);
+    if (!whole_unit.loaded()) return;
+    whole = WholeArray::take_over(whole_unit, f, &error);
+    require(whole != nullptr, error);
+  }
+  // Adds a side for each control; turn(control) runs one turn of it.
+  template <typename Turn>
+  void add(std::vector<Side>* sides, Turn turn) {
+    grid_side = sides->size();
+    sides->push_back({"one tile in N x N instances, all evaluated", [this, turn] { turn(*grid); }, {}});
+    if (whole == nullptr) return;
+    whole_side = sides->size();
+    sides->push_back({"one model of the whole array", [this, turn] { turn(*whole); }, {}});
+  }
+  void compare(fabric::Fabric& f) const {
+    std::string different = grid->difference(f);
+    require(different.empty(), "one tile in N x N instances: " + different);
+    if (whole != nullptr) different = whole->difference(f);
+    require(different.empty(), "one model of the whole array: " + different);
+  }
+  // `one_model`: what is wanted against the whole array alone, 0 if nothing.
+  void figures(const std::string& what, const std::vector<Side>& sides, double faster, double one_model) const {
+    const double grid_ratio = ratio(sides[grid_side], sides[0]);
+    fmt::print("{:<62} {:6.3f}\n", what + ": against one tile in N x N instances", grid_ratio);
+    if (whole == nullptr) return figure(what + ": against the faster control (this one)", grid_ratio, ">=", faster);
+    const double whole_ratio = ratio(sides[whole_side], sides[0]);
+    if (one_model > 0) figure(what + ": against one model of the whole array", whole_ratio, ">=", one_model);
+    figure(what + ": against the faster control", std::min(whole_ratio, grid_ratio), ">=", faster);
+  }
+};
+
+// What all parts of a run need.
+struct Bench {
+  Units units;
+  plugin::Unit whole, tile;
+  std::uint32_t size = 4;
+  int rounds = 7;
+};
+
 // One step on a wafer; its cycles. Results are kept.
 struct Stepper {
   std::unique_ptr<systemc::FabricWafer> wafer;
@@ -100,84 +147,163 @@ std::uint64_t step_cycles(const StepWorkload& work, Stepper& stepper) {
   return f.last_active_cycle() + 2 - start;
 }
 
-void bench_step(const Units& units, const plugin::Unit& whole_unit, int rounds) {
-  const StepWorkload work(units.machine, kSize, kSize);
-  Stepper fast{work.wafer(units, {}), {}}, all{work.wafer(units, {false, false, false}), {}}, rtl{work.wafer(units, {true, true, false}), {}};
+void bench_step(const Bench& bench) {
+  const int size = static_cast<int>(bench.size);
+  const StepWorkload work(bench.units.machine, size, size);
+  Stepper fast{work.wafer(bench.units, {}), {}}, all{work.wafer(bench.units, {false, false, false}), {}}, rtl{work.wafer(bench.units, {true, true, false}), {}};
   const std::uint64_t cycles = step_cycles(work, fast);
   all.step(work, cycles);
   rtl.step(work, cycles);
-  std::unique_ptr<WholeArray> whole;
-  std::vector<EdgeResult> whole_results;
-  std::string error;
   std::vector<Side> sides;
   sides.push_back({"composed, fast views", [&] { fast.step(work, cycles); }, {}});
   sides.push_back({"composed, fast views, nothing skipped", [&] { all.step(work, cycles); }, {}});
   sides.push_back({"composed, rtl views", [&] { rtl.step(work, cycles); }, {}});
-  if (whole_unit.loaded()) {
-    whole = WholeArray::take_over(whole_unit, fast.wafer->fabric(), &error);
-    require(whole != nullptr, error);
-    sides.push_back({"one model, fast views", [&] {
-                       const std::uint64_t start = whole->cycle();
-                       work.offer(whole->ports(), start);
-                       const std::string failed = whole->run(start + cycles);
-                       require(failed.empty(), failed);
-                       whole_results = StepWorkload::take(whole->ports(), start);
-                     }, {}});
-  }
+  Controls controls(bench.whole, bench.tile, fast.wafer->fabric());
+  std::vector<std::vector<EdgeResult>> words;
+  controls.add(&sides, [&](auto& control) {
+    const std::uint64_t start = control.cycle();
+    work.offer(control.ports(), start);
+    const std::string failed = control.run(start + cycles);
+    require(failed.empty(), failed);
+    words.push_back(StepWorkload::take(control.ports(), start));
+  });
   const fabric::Activity before = fast.wafer->fabric().activity();
-  measure(sides, rounds, [&] {
+  measure(sides, bench.rounds, [&] {
     require(fast.results == all.results, "skipping changed the words of the step");
     require(fast.results == rtl.results, "the rtl views gave other words");
-    if (whole == nullptr) return;
-    require(fast.results == whole_results, "the array as one model gave other words");
-    const std::string different = whole->difference(fast.wafer->fabric());
-    require(different.empty(), different);
+    for (const auto& w : words) require(fast.results == w, "a control gave other words");
+    words.clear();
+    controls.compare(fast.wafer->fabric());
   });
-  fmt::print("training step 64-32-10, batch 64, on {}x{}: {} cycles, {} words in, {} words out; all sides equal\n", kSize, kSize, cycles, work.words().size(), fast.results.size());
+  fmt::print("training step 64-32-10, batch 64, on {0}x{0}: {1} cycles, {2} words in, {3} words out; all sides equal\n", size, cycles, work.words().size(), fast.results.size());
   const fabric::Activity after = fast.wafer->fabric().activity();
-  const double kind_cycles = static_cast<double>(cycles) * kSize * kSize * rounds;
+  const double kind_cycles = static_cast<double>(cycles) * size * size * bench.rounds;
   fmt::print("    evaluated: {:.1f} % of PE cycles, {:.1f} % of router cycles\n", 100 * static_cast<double>(after.pe_evaluations - before.pe_evaluations) / kind_cycles,
              100 * static_cast<double>(after.router_evaluations - before.router_evaluations) / kind_cycles);
-  speeds(sides, static_cast<double>(cycles) * kSize * kSize);
-  if (whole != nullptr) figure("step: composed against one model, identical views", ratio(sides[3], sides[0]), ">=", 1.5);
-  figure("step: fast views against rtl views", ratio(sides[2], sides[0]), ">=", 3.0);
+  speeds(sides, static_cast<double>(cycles) * size * size);
+  controls.figures("step", sides, 3.0, 1.5);
+  figure("step: fast views against rtl views", ratio(sides[2], sides[0]), ">=", 2.5);
   fmt::print("{:<62} {:6.3f}\n", "step: skipping against none", ratio(sides[1], sides[0]));
 }
 
-void bench_busy(const Units& units, const plugin::Unit& whole_unit, int rounds) {
-  const auto fast = busy_fabric(units, false, true, kSize, kSize), all = busy_fabric(units, false, false, kSize, kSize), rtl = busy_fabric(units, true, true, kSize, kSize);
+void bench_busy(const Bench& bench) {
+  const std::uint32_t size = bench.size;
+  const auto fast = busy_fabric(bench.units, false, true, size, size), all = busy_fabric(bench.units, false, false, size, size), rtl = busy_fabric(bench.units, true, true, size, size);
   const auto turn = [](fabric::Fabric& f) { require(f.run(f.cycle() + kBusyCycles) == fabric::Stop::kCycle, "the all-busy program stopped"); };
-  std::unique_ptr<WholeArray> whole;
-  std::string error;
   std::vector<Side> sides;
   sides.push_back({"composed, fast views", [&] { turn(*fast); }, {}});
   sides.push_back({"composed, fast views, nothing skipped", [&] { turn(*all); }, {}});
   sides.push_back({"composed, rtl views", [&] { turn(*rtl); }, {}});
-  if (whole_unit.loaded()) {
-    whole = WholeArray::take_over(whole_unit, *fast, &error);
-    require(whole != nullptr, error);
-    sides.push_back({"one model, fast views", [&] {
-                       const std::string failed = whole->run(whole->cycle() + kBusyCycles);
-                       require(failed.empty(), failed);
-                     }, {}});
-  }
+  Controls controls(bench.whole, bench.tile, *fast);
+  controls.add(&sides, [](auto& control) {
+    const std::string failed = control.run(control.cycle() + kBusyCycles);
+    require(failed.empty(), failed);
+  });
   const BusyCounts before = count_busy(*fast);
-  measure(sides, rounds, [&] {
+  measure(sides, bench.rounds, [&] {
     require(fast->digest() == all->digest(), "skipping changed a register of the all-busy program");
-    if (whole == nullptr) return;
-    const std::string different = whole->difference(*fast);
-    require(different.empty(), different);
+    controls.compare(*fast);
   });
   const BusyCounts after = count_busy(*fast);
   const double cycles = static_cast<double>(after.cycle - before.cycle);
-  const double links = 4.0 * kSize * (kSize - 1), tiles = kSize * kSize;
-  fmt::print("all-busy program on {}x{}: {:.1f} % of lane slots, {:.1f} % of the links between tiles, {:.1f} % of units evaluated; all sides equal\n", kSize, kSize,
-             100 * static_cast<double>(after.lane_slots - before.lane_slots) / (cycles * tiles * units.machine.lanes.value),
+  const double links = 4.0 * size * (size - 1), tiles = size * size;
+  fmt::print("all-busy program on {0}x{0}: {1:.1f} % of lane slots, {2:.1f} % of the links between tiles, {3:.1f} % of units evaluated; all sides equal\n", size,
+             100 * static_cast<double>(after.lane_slots - before.lane_slots) / (cycles * tiles * bench.units.machine.lanes.value),
              100 * static_cast<double>(after.link_words - before.link_words) / (cycles * links), 100 * static_cast<double>(after.evaluations - before.evaluations) / (cycles * tiles * 2));
   speeds(sides, static_cast<double>(kBusyCycles) * tiles);
-  if (whole != nullptr) figure("all busy: composed against one model, identical views", ratio(sides[3], sides[0]), ">=", 1.0);
+  controls.figures("all busy", sides, 1.0, 1.0);
   fmt::print("{:<62} {:6.3f}\n", "all busy: fast views against rtl views", ratio(sides[2], sides[0]));
   fmt::print("{:<62} {:6.3f}\n", "all busy: skipping against none", ratio(sides[1], sides[0]));
+}
+
+// Now and then a word goes down a column of an array that else rests; the PE at the end of the column stores it.
+void bench_sparse(const Bench& bench) {
+  const std::uint32_t size = 4 * bench.size;
+  std::vector<Phase> phases;
+  const auto f = idle_wafer(bench.units, {size, size}, &phases);
+  column_traffic_routes(*f);
+  require(f->run(f->cycle() + 1000) == fabric::Stop::kIdle, "the array did not come to rest");
+  std::vector<Side> sides;
+  std::uint64_t turns = 0;
+  const auto offer = [&](fabric::HostPorts& ports, std::uint64_t start) {
+    for (std::uint64_t k = 0; k < kSparseCycles / kSparseGap; ++k) {
+      const std::uint32_t column = static_cast<std::uint32_t>((k * 7 + turns * 3) % size);
+      ports.send(column, k + 1, start + k * kSparseGap, false);
+    }
+  };
+  sides.push_back({"composed, fast views", [&] {
+                     offer(f->ports(), f->cycle());
+                     f->run(f->cycle() + kSparseCycles, true);
+                     require(f->traps().empty() && f->error().empty(), "a trap in the sparse traffic " + f->error());
+                   }, {}});
+  // No unit of one model: at 16x16 it would take hours to build.
+  Controls controls(plugin::Unit(), bench.tile, *f);
+  controls.add(&sides, [&](auto& control) {
+    offer(control.ports(), control.cycle());
+    const std::string failed = control.run(control.cycle() + kSparseCycles);
+    require(failed.empty(), failed);
+  });
+  const fabric::Activity before = f->activity();
+  const std::uint64_t start = f->cycle();
+  measure(sides, bench.rounds, [&] {
+    ++turns;
+    controls.compare(*f);
+  });
+  const double unit_cycles = 2.0 * size * size * static_cast<double>(f->cycle() - start);
+  const fabric::Activity after = f->activity();
+  fmt::print("sparse traffic on {0}x{0}: a word every {1} cycles, {2:.2f} % of units evaluated; all sides equal\n", size, kSparseGap,
+             100 * static_cast<double>(after.router_evaluations + after.pe_evaluations - before.router_evaluations - before.pe_evaluations) / unit_cycles);
+  speeds(sides, static_cast<double>(kSparseCycles) * size * size);
+  controls.figures("sparse traffic", sides, 20, 0);
+}
+
+// The same activity, words that circle on eight squares, in arrays of growing size.
+void bench_curve(const Bench& bench) {
+  fmt::print("eight words that circle, the rest of the array idle:\n");
+  double first = 0, last = 0;
+  for (const WaferCase& size : {WaferCase{16, 16}, WaferCase{64, 64}, WaferCase{256, 256}, WaferCase{757, 996}}) {
+    std::vector<Phase> phases;
+    const auto f = idle_wafer(bench.units, size, &phases);
+    circling_words(*f, 8);
+    constexpr std::uint64_t kCycles = 20'000;
+    const fabric::Activity before = f->activity();
+    std::vector<double> times;
+    for (int round = 0; round < bench.rounds; ++round) {
+      const double start = thread_seconds();
+      require(f->run(f->cycle() + kCycles) == fabric::Stop::kCycle, "the words stopped");
+      times.push_back(1e9 * (thread_seconds() - start) / kCycles);
+    }
+    const fabric::Activity after = f->activity();
+    last = median(times);
+    if (first == 0) first = last;
+    const double evaluations = static_cast<double>(after.router_evaluations + after.pe_evaluations - before.router_evaluations - before.pe_evaluations);
+    fmt::print("    {:>4}x{:<4} {:8.0f} ns a cycle, {:.1f} unit evaluations a cycle\n", size.width, size.height, last, evaluations / (bench.rounds * static_cast<double>(kCycles)));
+    std::fflush(stdout);
+  }
+  figure("757x996 against 16x16 at the same activity, time a cycle", last / first, "<=", 2.0);
+}
+
+double wall_seconds() { return 1e-9 * static_cast<double>(std::chrono::steady_clock::now().time_since_epoch().count()); }
+
+// Two threads against one on 64x64, elapsed time, turn by turn.
+void bench_threads(const Bench& bench) {
+  constexpr std::uint32_t kThreadsSize = 64;
+  constexpr std::uint64_t kCycles = 60;
+  const auto one = busy_fabric(bench.units, false, true, kThreadsSize, kThreadsSize, 1), two = busy_fabric(bench.units, false, true, kThreadsSize, kThreadsSize, 2);
+  std::vector<double> ratios;
+  for (int round = 0; round < 5; ++round) {
+    double seconds[2];
+    const std::uint64_t until = one->cycle() + kCycles;
+    for (const int side : {round % 2, 1 - round % 2}) {
+      const double start = wall_seconds();
+      require((side == 0 ? *one : *two).run(until) == fabric::Stop::kCycle, "the all-busy program stopped");
+      seconds[side] = wall_seconds() - start;
+    }
+    ratios.push_back(seconds[0] / seconds[1]);
+    require(one->digest() == two->digest(), "two threads changed a register");
+  }
+  fmt::print("all-busy program on {0}x{0}, {1} cycles a round, one thread and two; both equal\n", kThreadsSize, kCycles);
+  figure("two threads against one, elapsed time, median of five rounds", median(ratios), ">=", 1.7);
 }
 
 void bench_audit(const Units& units) {
@@ -195,34 +321,44 @@ void bench_audit(const Units& units) {
 }
 
 int run(int argc, char** argv) {
-  int rounds = 7;
+  const char* const kParts[] = {"step", "busy", "sparse", "audit", "threads"};
+  Bench bench;
   std::string rtl, only;
-  bool array = true;
+  bool array = true, curve = false;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
+    const bool more = i + 1 < argc;
     if (argument == "--no-array") {
       array = false;
-    } else if (argument == "--rounds" && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
-      rounds = std::atoi(argv[++i]);
-    } else if (argument == "--only" && i + 1 < argc && (argv[i + 1] == std::string("step") || argv[i + 1] == std::string("busy") || argv[i + 1] == std::string("audit"))) {
+    } else if (argument == "--large") {
+      bench.size = 8;
+    } else if (argument == "--curve") {
+      curve = true;
+    } else if (argument == "--rounds" && more && std::atoi(argv[i + 1]) > 0) {
+      bench.rounds = std::atoi(argv[++i]);
+    } else if (argument == "--only" && more && std::count(std::begin(kParts), std::end(kParts), std::string(argv[i + 1])) != 0) {
       only = argv[++i];
-    } else if (argument == "--rtl" && i + 1 < argc) {
+    } else if (argument == "--rtl" && more) {
       rtl = argv[++i];
     } else {
-      fmt::print(stderr, "engine_bench: error: unknown argument '{}'\nhint: engine_bench [--rounds N] [--rtl DIR] [--no-array] [--only step|busy|audit]\n", argument);
+      fmt::print(stderr, "engine_bench: error: unknown argument '{}'\nhint: engine_bench [--rounds N] [--rtl DIR] [--no-array] [--large] [--only step|busy|sparse|audit|threads] [--curve]\n", argument);
       return 2;
     }
   }
   try {
-    const Units units = open_units(rtl);
-    plugin::Unit whole;
-    if (array && only != "audit") {
+    bench.units = open_units(rtl);
+    const auto wanted = [&](const char* part) { return !curve && (only.empty() || only == part); };
+    if (wanted("step") || wanted("busy") || wanted("sparse")) bench.tile = open_tile(bench.units.machine, rtl);
+    if (array && (wanted("step") || wanted("busy"))) {
       fmt::print(stderr, "the array as one model takes minutes to build the first time\n");
-      whole = open_whole(units.machine, rtl, kSize, kSize);
+      bench.whole = open_whole(bench.units.machine, rtl, bench.size, bench.size);
     }
-    if (only.empty() || only == "step") bench_step(units, whole, rounds);
-    if (only.empty() || only == "busy") bench_busy(units, whole, rounds);
-    if (only.empty() || only == "audit") bench_audit(units);
+    if (curve) bench_curve(bench);
+    if (wanted("step")) bench_step(bench);
+    if (wanted("busy")) bench_busy(bench);
+    if (wanted("sparse")) bench_sparse(bench);
+    if (wanted("audit")) bench_audit(bench.units);
+    if (wanted("threads")) bench_threads(bench);
   } catch (const std::exception& e) {
     fmt::print(stderr, "engine_bench: error: {}\n", e.what());
     return 1;

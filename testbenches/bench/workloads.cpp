@@ -62,14 +62,24 @@ Units open_units(const std::string& rtl_root) {
   return units;
 }
 
-plugin::Unit open_whole(const config::Machine& machine, const std::string& rtl_root, std::uint32_t width, std::uint32_t height) {
+namespace {
+plugin::UnitSpec tile_spec(const config::Machine& machine, const std::string& rtl_root) {
   systemc::UnitChoice choice;
   choice.rtl_root = rtl_root;
   plugin::UnitSpec spec = systemc::router_spec(machine, choice);
-  spec.top = "wl_array";
+  spec.top = "wl_tile";
   for (const auto& [name, value] : systemc::pe_spec(machine, choice).params) {
     if (name != "Colours") spec.params.emplace_back(name, value);
   }
+  return spec;
+}
+}  // namespace
+
+plugin::Unit open_tile(const config::Machine& machine, const std::string& rtl_root) { return open(tile_spec(machine, rtl_root)); }
+
+plugin::Unit open_whole(const config::Machine& machine, const std::string& rtl_root, std::uint32_t width, std::uint32_t height) {
+  plugin::UnitSpec spec = tile_spec(machine, rtl_root);
+  spec.top = "wl_array";
   spec.params.emplace_back("Width", std::to_string(width));
   spec.params.emplace_back("Height", std::to_string(height));
   return open(spec);
@@ -217,7 +227,7 @@ void run(fabric::Fabric& f, std::uint64_t cycles) {
 
 }  // namespace
 
-std::unique_ptr<fabric::Fabric> busy_fabric(const Units& units, bool rtl_view, bool skip, std::uint32_t width, std::uint32_t height) {
+std::unique_ptr<fabric::Fabric> busy_fabric(const Units& units, bool rtl_view, bool skip, std::uint32_t width, std::uint32_t height, unsigned threads) {
   fabric::FabricOptions options;
   options.width = width;
   options.height = height;
@@ -225,6 +235,7 @@ std::unique_ptr<fabric::Fabric> busy_fabric(const Units& units, bool rtl_view, b
   options.pe = rtl_view ? units.rtl_pe : units.fast_pe;
   options.hop = static_cast<unsigned>(units.machine.hop_cycles.value);
   options.skip = skip;
+  options.threads = threads;
   std::string error;
   auto f = fabric::Fabric::create(options, &error);
   require(error);

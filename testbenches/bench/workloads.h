@@ -20,6 +20,7 @@ struct Units {
   config::Machine machine;
 };
 Units open_units(const std::string& rtl_root);
+plugin::Unit open_tile(const config::Machine& machine, const std::string& rtl_root);
 plugin::Unit open_whole(const config::Machine& machine, const std::string& rtl_root, std::uint32_t width, std::uint32_t height);
 
 // A word that left the wafer: cycle since the start of the step, column, word.
@@ -60,7 +61,7 @@ class StepWorkload {
 };
 
 // Array with the all-busy program, its circles closed and full. Sizes of at least 2.
-std::unique_ptr<fabric::Fabric> busy_fabric(const Units& units, bool rtl_view, bool skip, std::uint32_t width, std::uint32_t height);
+std::unique_ptr<fabric::Fabric> busy_fabric(const Units& units, bool rtl_view, bool skip, std::uint32_t width, std::uint32_t height, unsigned threads = 1);
 
 // How busy a fabric was between two moments: shares of what is possible.
 struct BusyCounts {

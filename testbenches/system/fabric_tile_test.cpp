@@ -124,7 +124,8 @@ MonolithShape array_shape() {
 
 void compare_with_monolith(uint32_t width, uint32_t height, uint64_t cycles) {
   fabric::FabricOptions options = options_for(width, height);
-  options.shuffle_seed = 1 + bench_seed();
+  options.threads = 2;
+  options.parallel_units = 4;
   options.edge_in = {2, 1};
   Echo echo(options, "tile mono " + std::to_string(width));
   Monolith whole(echo.fabric.get(), array_shape());
@@ -160,11 +161,13 @@ TEST_CASE("tiles: the composed 4x4 fabric equals the monolithic array", "[.full]
 TEST_CASE("tiles: skipping, order of evaluation, audit and views do not change a bit") {
   std::vector<Received> words;
   uint64_t digest = 0, memory = 0;
-  for (int mode = 0; mode < 5; ++mode) {
+  for (int mode = 0; mode < 8; ++mode) {
     fabric::FabricOptions o = options_for(4, 3);
     o.skip = mode != 1;
     o.shuffle_seed = mode == 2 ? 77 : 0;
     o.audit = mode == 3;
+    if (mode > 4) o.threads = static_cast<unsigned>(mode) - 3;
+    o.parallel_units = 6;
     if (mode == 4) o.pe = open_pe(plugin::View::kRtl);
     o.edge_in = {3, 2};
     Echo echo(o, "tile modes");

@@ -147,3 +147,50 @@ TEST_CASE("instances may be written by different threads") {
   CHECK(memories[5]->private_bytes() == 0);
   static_assert(kPageWords * 4 == 1024, "a page is 1 KiB");
 }
+
+TEST_CASE("a clone has the same words and its own future; a load like another's shares its pages") {
+  std::vector<uint64_t> image(600);
+  for (size_t i = 0; i < image.size(); ++i) image[i] = 7 * i + 1;
+  const Memory first = make(4096);
+  first->write(2000, 9, kAll);
+  const Memory before(first->clone());
+  CHECK(before->read(2000) == 9);
+  CHECK(before->private_bytes() == 1024);
+  first->write(2000, 10, kAll);
+  CHECK(before->read(2000) == 9);
+
+  const Memory alike = make(4096), other = make(4096);
+  other->write(520, 77, kAll);  // in the image's last page, behind it: must stay
+  other->write(100, 78, kAll);
+  const Memory plain = make(4096);
+  const Memory empty(plain->clone());
+  plain->load(10, image.data(), 580);
+  for (const Memory* m : {&alike, &other}) (*m)->load_like(*empty, *plain, 10, image.data(), 580);
+  for (uint32_t w = 0; w < 700; ++w) {
+    const uint32_t expected = w >= 10 && w < 590 ? static_cast<uint32_t>(image[w - 10]) : 0;
+    REQUIRE(plain->read(w) == expected);
+    REQUIRE(alike->read(w) == expected);
+    REQUIRE(other->read(w) == expected);
+  }
+  other->write(595, 1, kAll);
+  CHECK(other->read(595) == 1);
+  CHECK(alike->read(595) == 0);
+  const Memory rest = make(4096);
+  rest->write(595, 77, kAll);
+  rest->load_like(*empty, *plain, 10, image.data(), 580);
+  CHECK(rest->read(595) == 77);
+  CHECK(rest->read(589) == image[579]);
+
+  std::vector<uint64_t> a(kPageWords, 5), b(kPageWords, 5);
+  CHECK(plain->block(1024, kPageWords, a.data()) == 0);
+  CHECK(a[0] == 5);
+  const uint64_t shared = plain->block(256, kPageWords, a.data());
+  CHECK(shared > 1);
+  CHECK(shared % 2 == 0);
+  CHECK(alike->block(256, kPageWords, b.data()) == shared);
+  CHECK(a == b);
+  CHECK(a[0] == image[246]);
+  alike->write(256, 3, kAll);
+  CHECK(alike->block(256, kPageWords, b.data()) == 1);
+  CHECK(b[0] == 3);
+}
