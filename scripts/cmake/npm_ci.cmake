@@ -9,6 +9,7 @@ execute_process(
   WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE failed OUTPUT_FILE ${FOLDER}/npm.log ERROR_FILE ${FOLDER}/npm.log)
 if(failed)
   file(REMOVE ${FOLDER}/installed)
-  message(FATAL_ERROR "npm could not install ${SOURCE}/package-lock.json: connect to the npm registry, or name a mirror with 'npm config set registry URL', and build again (npm's words: ${FOLDER}/npm.log)")
+  # The blank keeps CMake from breaking the line.
+  message(FATAL_ERROR " npm could not install ${SOURCE}/package-lock.json: connect to the npm registry, or name a mirror with 'npm config set registry URL', and build again (npm's words: ${FOLDER}/npm.log)")
 endif()
 file(TOUCH ${FOLDER}/installed)

@@ -106,6 +106,8 @@ Json chart(const Chart& c) {
   if (c.kind == ChartKind::kHeat) add_heat(j, c);
   if (c.kind == ChartKind::kSpans) {
     for (const Span& s : c.spans) j["spans"].push_back(Json::array({s.row, s.begin, s.end, s.colour, s.label}));
+    j["names"] = Json::object();
+    for (const LegendEntry& e : c.legend) j["names"][std::to_string(e.colour)] = e.name;
   }
   if (c.kind == ChartKind::kRoofline) {
     j["ceilings"] = Json::array();

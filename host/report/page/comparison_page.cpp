@@ -38,7 +38,7 @@ void ratio_chart(page::Document& page, const ProjectionComparison& comparison) {
   c.title = "B in shares of A, with the interval of the ratio";
   c.x = page::axis("B / A", "%");
   c.reference = 100;
-  c.legend = {{"beyond the uncertainty", 6, page::LegendEntry::Shape::kBox, ""}, {"within it", 0, page::LegendEntry::Shape::kBox, ""}};
+  c.legend = {{"beyond the uncertainty", 1, page::LegendEntry::Shape::kBox, ""}, {"within it", 0, page::LegendEntry::Shape::kBox, ""}};
   int out = 0;
   for (const DifferenceRow& d : comparison.figures) {
     const double ratio = d.a.value != 0 ? d.b.value / d.a.value : NAN;
@@ -52,7 +52,7 @@ void ratio_chart(page::Document& page, const ProjectionComparison& comparison) {
     r.low = 100 * low;
     r.high = 100 * high;
     r.mid = 100 * ratio;
-    r.colour = r.colour_high = d.beyond ? 6 : 0;
+    r.colour = r.colour_high = d.beyond ? 1 : 0;
     r.words = {{"A", page::with_unit(d.a)}, {"B", page::with_unit(d.b)}, {"B / A", page::share_text(ratio)}, {"beyond the uncertainty", d.beyond ? "yes" : "no"}};
     c.rows.push_back(d.label);
     c.ranges.push_back(r);

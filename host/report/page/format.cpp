@@ -13,6 +13,7 @@ namespace waferloom::report::page {
 namespace {
 
 constexpr const char* kMinus = "\xE2\x88\x92";
+const std::string kSpace = "\xC2\xA0";  // where a line must not break
 
 std::string superscript(int power) {
   constexpr std::array<const char*, 10> kDigits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -116,8 +117,8 @@ std::string relative_interval(const Quantity& q) {
   };
   const std::string low = side(*q.low);
   const std::string high = side(*q.high);
-  if (low == kMinus + high.substr(1) && high[0] == '+') return "± " + high.substr(1) + " %";
-  return low + " / " + high + " %";
+  if (low == kMinus + high.substr(1) && high[0] == '+') return "±" + kSpace + high.substr(1) + kSpace + "%";
+  return low + kSpace + "/" + kSpace + high + kSpace + "%";
 }
 
 std::string share_text(double share) {

@@ -14,7 +14,7 @@ namespace {
 
 using Column = Table::Column;
 
-constexpr std::size_t kMostSpans = 250;  // of one resource
+constexpr std::size_t kMostSpans = 400;  // of one resource
 constexpr std::size_t kMostBars = 12;
 
 std::vector<LegendEntry> pass_legend(const std::vector<Span>& spans, const std::vector<std::string>& passes) {
@@ -225,7 +225,8 @@ void timeline_part(Document& page, const Projection& p) {
   }
   c.lead += ".";
   c.legend = pass_legend(c.spans, passes);
-  if (most_gap > 0) c.note = "Intervals of one pass that lie closer than " + with_unit(most_gap, "s") + " are drawn as one.";
+  if (most_gap > 0) c.note = "Intervals of one pass that lie closer than " + with_unit(most_gap, "s") + " are drawn as one. ";
+  c.note += "Where intervals are too thin to see, the height of a colour is its share of the time.";
   page.chart(std::move(c));
 }
 

@@ -99,7 +99,8 @@ void validation_part(Document& page, const Projection& p) {
   Chart c;
   c.kind = ChartKind::kRanges;
   c.title = "Obtained against expected";
-  c.x = axis("obtained, in shares of what was expected (bars: tolerance)", "%");
+  c.lead = "The bar is the tolerance about what was expected; the dot is what came out.";
+  c.x = axis("share of what was expected", "%");
   c.reference = 100;
   c.legend = {{"within tolerance", 3, LegendEntry::Shape::kBox, ""}, {"outside", 6, LegendEntry::Shape::kBox, ""}};
   int off = 0;

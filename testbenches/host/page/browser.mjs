@@ -169,7 +169,10 @@ export async function check_page(browser, file, { width = 1280, dark = false, pr
     if (!/^(file|data):/.test(request.url())) faults.push(`fetches ${request.url()}`);
   });
   await page.goto('file://' + path.resolve(file), { waitUntil: 'load' });
-  if (print) await page.emulateMedia({ media: 'print' });
+  if (print) {
+    await page.emulateMedia({ media: 'print' });
+    await page.waitForFunction(() => 'print' in document.documentElement.dataset);
+  }
   if (change) await page.evaluate(change);
   await page.waitForTimeout(120);
   faults.push(...await page.evaluate(faults_of_page, { narrow: width < 600 }));

@@ -4,6 +4,7 @@
 
 #include "host/report/files.h"
 #include "host/report/html.h"
+#include "host/report/kernel_page.h"
 #include "host/report/projection_page.h"
 #include "testbenches/host/page/projection_samples.h"
 #include "testbenches/host/page/run_samples.h"
@@ -19,6 +20,21 @@ void write(const std::filesystem::path& folder, const std::string& name, const s
   if (status) return;
   std::fputs(config::render(status.errors()).c_str(), stderr);
   ++failures;
+}
+
+report::KernelPage kernels() {
+  using report::Origin;
+  report::KernelPage k;
+  k.run = "collectives-wse2";
+  k.rows = {{"chain of 512, 1 word", "chain_reduce", "wse2", 512, 1, 1, 3075, Origin::kMeasured, {}, {}, 3072, 3090, "within", "arXiv 2404.15888", ""},
+            {"ring of 64, 256 words", "ring_allreduce", "wse2", 64, 1, 256, 1302, Origin::kMeasured, {}, {}, 1195, 1380, "within", "arXiv 2404.15888", ""},
+            {"tree of 512", "tree_reduce", "wse2", 512, 1, 256, 4090, Origin::kMeasured, {}, {}, 3100, 3600, "missed", "arXiv 2404.15888", "two levels share a link"},
+            {"broadcast <750>", "broadcast", "wse2", 750, 994, 256, 2002, Origin::kExtrapolated, 1950, 2050, 1162, {}, "reported", "a lower bound", ""},
+            {"stalled", "broadcast", "wse2", 8, 8, 4, {}, Origin::kMeasured, {}, {}, 40, 40, "wrong", "", "did not finish in 10,000 cycles"}};
+  k.made_by = {{"RTL of the router", "0123abcd"}};
+  k.reproduce = {"waferloom run configs/runs/collectives-wse2.yaml"};
+  k.resolved_yaml = "name: collectives-wse2\n";
+  return k;
 }
 
 }  // namespace
@@ -38,5 +54,7 @@ int main(int argc, char** argv) {
   write(folder, "projection-hostile", report::projection_html(test::hostile_projection()));
   write(folder, "comparison", report::comparison_html(test::compared()));
   write(folder, "comparison-empty", report::comparison_html(report::ProjectionComparison{}));
+  write(folder, "kernels", report::kernel_html(kernels()));
+  write(folder, "kernels-empty", report::kernel_html({}));
   return failures == 0 ? 0 : 4;
 }

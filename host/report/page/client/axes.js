@@ -49,7 +49,7 @@ export function category_axis(names, ctx, extra = {}) {
 }
 
 export function x_name(axis, ctx) {
-  return { name: axis.name || undefined, nameLocation: 'middle', nameGap: 30, nameTextStyle: label_style(ctx) };
+  return { name: axis.name ? fitted(axis.name, ctx.width * 0.7, ctx) : undefined, nameLocation: 'middle', nameGap: 30, nameTextStyle: label_style(ctx) };
 }
 
 // Room for the labels of a vertical value axis that may go up to `extremes`.

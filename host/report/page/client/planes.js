@@ -3,38 +3,79 @@ import { category_axis, full, label_style, left_room, short, spoken, text_width,
 import { row_axis } from './bars.js';
 import { echarts } from './core.js';
 
-// `spans` are [row, begin, end, colour, label].
+const kThin = 4;  // pixels: intervals below this cannot be told apart
+
+// What is drawn of a timeline: [row, begin, end, colour, foot, head, words], foot and head as shares of the bar's height. A row whose intervals are mostly too thin is cut into
+// slices of time, and in each slice the height of a colour is its share of the time; what is left blank is idle time.
+function pieces_of(spec, first, last, pixels) {
+  const per_pixel = (last - first) / pixels;
+  const pieces = [];
+  spec.rows.forEach((_, row) => {
+    const own = spec.spans.filter((s) => s[0] === row);
+    const widths = own.map((s) => s[2] - s[1]).sort((a, b) => a - b);
+    if (!own.length) return;
+    if (widths[widths.length >> 1] >= kThin * per_pixel) {
+      for (const [, begin, end, colour, label] of own) {
+        pieces.push([row, begin, end, colour, 0, 1, [[null, label, ''], [null, 'from', full(begin, spec.x.unit)], [null, 'to', full(end, spec.x.unit)], [null, 'takes', full(end - begin, spec.x.unit)]]]);
+      }
+      return;
+    }
+    const slice = 2 * kThin * per_pixel;
+    const origin = Math.min(...own.map((s) => s[1]));
+    const slices = [];
+    for (const [, begin, end, colour, label] of own) {
+      for (let i = Math.floor((begin - origin) / slice); i * slice + origin < end; ++i) {
+        slices[i] ??= { shares: new Map(), labels: [] };
+        const part = Math.min(end, origin + (i + 1) * slice) - Math.max(begin, origin + i * slice);
+        if (part <= 0) continue;
+        slices[i].shares.set(colour, (slices[i].shares.get(colour) ?? 0) + part / slice);
+        slices[i].labels.push(label);
+      }
+    }
+    slices.forEach(({ shares, labels }, i) => {
+      const begin = origin + i * slice;
+      const head = labels.length > 1 ? `${labels[0]} … ${labels[labels.length - 1]}` : labels[0];
+      const words = [[null, head, ''], [null, 'from', full(begin, spec.x.unit)], [null, 'to', full(begin + slice, spec.x.unit)],
+        ...[...shares].map(([colour, share]) => [colour, spec.names[colour] ?? 'busy', full(100 * share, '%')])];
+      let foot = 0;
+      for (const [colour, share] of [...shares].sort((a, b) => a[0] - b[0])) {
+        pieces.push([row, begin, begin + slice, colour, foot, Math.min(1, foot + share), words]);
+        foot += share;
+      }
+    });
+  });
+  return pieces;
+}
+
+// `spans` are [row, begin, end, colour, label]; `names` of the colours.
 export function spans(spec, ctx) {
   const rows = row_axis(spec.rows, ctx);
   const first = Math.min(...spec.spans.map((s) => s[1]));
   const last = Math.max(...spec.spans.map((s) => s[2]));
   const pad = (last - first) * 0.01;
   const plot = spec.rows.length * (rows.row + 6);
-  const words = (i) => {
-    const [, begin, end, , label] = spec.spans[i];
-    return [[null, label, ''], [null, 'from', full(begin, spec.x.unit)], [null, 'to', full(end, spec.x.unit)], [null, 'takes', full(end - begin, spec.x.unit)]];
-  };
+  const pieces = pieces_of(spec, first, last, ctx.width - rows.left - 24);
+  const half = 10;
   return {
     height: plot + 12 + (spec.x.name ? 50 : 32),
     option: {
       grid: { left: rows.left, right: 24, top: 10, height: plot },
       xAxis: value_axis({ ...spec.x, min: first - pad, max: last + pad, tight: true }, ctx, true, x_name(spec.x, ctx)),
       yAxis: rows.axis,
-      tooltip: tooltip(ctx, { trigger: 'item', formatter: (p) => tip(spec.rows[spec.spans[p.dataIndex][0]], words(p.dataIndex), ctx) }),
+      tooltip: tooltip(ctx, { trigger: 'item', formatter: (p) => tip(spec.rows[pieces[p.dataIndex][0]], pieces[p.dataIndex][6], ctx) }),
       series: [{
-        type: 'custom', clip: true, encode: { x: [1, 2], y: 0 }, data: spec.spans.map((s) => [s[0], s[1], s[2]]),
+        type: 'custom', clip: true, encode: { x: [1, 2], y: 0 }, data: pieces.map((s) => [s[0], s[1], s[2]]),
         renderItem: (params, api) => {
-          const span = spec.spans[params.dataIndex];
-          const [x0, y] = api.coord([span[1], span[0]]);
-          const [x1] = api.coord([span[2], span[0]]);
-          const half = 9;
-          const area = params.coordSys;
-          const shape = echarts.graphic.clipRectByRect({ x: x0, y: y - half, width: Math.max(0.75, x1 - x0), height: 2 * half }, area);
-          return shape && { type: 'rect', shape, style: { fill: ctx.colours.series[span[3]], stroke: ctx.colours.paper, lineWidth: x1 - x0 > 4 ? 0.6 : 0 } };
+          const [row, begin, end, colour, foot, head] = pieces[params.dataIndex];
+          const [x0, y] = api.coord([begin, row]);
+          const [x1] = api.coord([end, row]);
+          const sliced = foot > 0 || head < 1;
+          const shape = echarts.graphic.clipRectByRect({ x: x0, y: y + half - 2 * half * head, width: Math.max(0.75, x1 - x0 + (sliced ? 0.4 : 0)), height: 2 * half * (head - foot) }, params.coordSys);
+          return shape && { type: 'rect', shape, style: { fill: ctx.colours.series[colour], stroke: ctx.colours.paper, lineWidth: !sliced && x1 - x0 > 4 ? 0.6 : 0 } };
         },
       }],
     },
-    stops: spec.spans.map((s, i) => ({ seriesIndex: 0, dataIndex: i, text: spoken(spec.rows[s[0]], words(i)) })),
+    stops: pieces.map((s, i) => ({ seriesIndex: 0, dataIndex: i, text: spoken(spec.rows[s[0]], s[6]) })),
   };
 }
 
@@ -114,19 +155,30 @@ export function roofline(spec, ctx) {
   const height = ctx.narrow ? 300 : 380;
   const grid = { left: left_room([y0, y1, top], spec.y, ctx), right: 24, top: 14, bottom: 50 };
   const size = (p) => Math.max(8, 34 * Math.sqrt(Math.min(1, p.share)));
-  // Names below their points, those of the largest first, as long as they touch no other name and no edge.
+  // Names beside their points, those of the largest first, as long as they touch no other name, no other point and no edge.
   const place = (p) => [
     grid.left + (ctx.width - grid.left - grid.right) * Math.log(p.x / x0) / Math.log(x1 / x0), height - grid.bottom - (height - grid.top - grid.bottom) * Math.log(p.y / y0) / Math.log(y1 / y0)];
-  const placed = [];
-  const named = new Set();
-  for (const p of [...spec.points].filter((q) => q.label).sort((a, b) => b.share - a.share)) {
+  const touch = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+  const discs = spec.points.map((p) => {
     const [x, y] = place(p);
-    const half = text_width(p.name, ctx) / 2 + 3;
-    const box = [x - half, y + size(p) / 2, x + half, y + size(p) / 2 + 20];
-    if (box[0] < grid.left || box[2] > ctx.width - 4 || box[3] > height - grid.bottom) continue;
-    if (placed.some((o) => o[0] < box[2] && box[0] < o[2] && o[1] < box[3] && box[1] < o[3])) continue;
-    placed.push(box);
-    named.add(p);
+    const r = size(p) / 2;
+    return [x - r, y - r, x + r, y + r];
+  });
+  const placed = [];
+  const named = new Map();
+  const by_share = spec.points.map((p, i) => [p, i]).filter(([p]) => p.label).sort((a, b) => b[0].share - a[0].share);
+  for (const [p, at] of by_share) {
+    const [x, y] = place(p);
+    const r = size(p) / 2 + 4;
+    const w = text_width(p.name, ctx) + 6;
+    const choices = { bottom: [x - w / 2, y + r, x + w / 2, y + r + 17], top: [x - w / 2, y - r - 17, x + w / 2, y - r], right: [x + r, y - 9, x + r + w, y + 9], left: [x - r - w, y - 9, x - r, y + 9] };
+    for (const [side, box] of Object.entries(choices)) {
+      if (box[0] < grid.left || box[2] > ctx.width - 4 || box[1] < grid.top || box[3] > height - grid.bottom) continue;
+      if (placed.some((o) => touch(o, box)) || discs.some((o, i) => i !== at && touch(o, box))) continue;
+      placed.push(box);
+      named.set(p, side);
+      break;
+    }
   }
   return {
     height,
@@ -138,7 +190,7 @@ export function roofline(spec, ctx) {
       series: [...ceilings, {
         type: 'scatter', z: 4, data: spec.points.map((p) => ({
           value: [p.x, p.y], symbolSize: size(p), itemStyle: { color: ctx.colours.series[p.colour], opacity: 0.85, borderColor: ctx.colours.paper, borderWidth: 1 },
-          label: { show: named.has(p), formatter: p.name, position: 'bottom', ...label_style(ctx), color: ctx.colours.ink },
+          label: { show: named.has(p), formatter: p.name, position: named.get(p) ?? 'bottom', distance: 4, ...label_style(ctx), color: ctx.colours.ink },
         })),
         emphasis: { disabled: true },
       }],

@@ -1,0 +1,31 @@
+// pictures.mjs SAMPLES_PROGRAM SCRATCH_FOLDER IMAGES_FOLDER: the pictures of docs/user/report.md, from the same pages that the browser test opens.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { open_browser } from './browser.mjs';
+
+const [program, scratch, images] = process.argv.slice(2);
+mkdirSync(scratch, { recursive: true });
+execFileSync(program, [scratch]);
+const browser = await open_browser();
+
+// File, page, width, scheme, height of the window, and the part that is shown (none: the window).
+const PICTURES = [
+  ['report-projection', 'projection', 1000, 'light', 760, null],
+  ['report-timeline', 'projection', 1000, 'light', 700, '#step-timeline'],
+  ['report-scaling', 'projection', 1000, 'dark', 700, '#scaling .figures'],
+  ['report-run', 'run', 1000, 'dark', 640, null],
+  ['report-array', 'run', 1000, 'light', 700, '#the-array-that-was-measured figure'],
+  ['report-phone', 'projection', 390, 'light', 780, null],
+];
+for (const [name, page_name, width, scheme, height, part] of PICTURES) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, offline: true });
+  const page = await context.newPage();
+  await page.goto('file://' + path.resolve(scratch, `${page_name}.html`), { waitUntil: 'load' });
+  const file = `${images}/${name}.png`;
+  if (part) await page.locator(part).first().screenshot({ path: file });
+  else await page.screenshot({ path: file });
+  await context.close();
+}
+await browser.close();
