@@ -15,6 +15,7 @@
 #include "sim/checkpoint/archive.h"
 #include "sim/checkpoint/checkpoint_file.h"
 #include "sim/checkpoint/folder.h"
+#include "sim/fabric/ports.h"
 #include "testbenches/lib/catch.h"
 #include "testbenches/lib/temporary_folder.h"
 
@@ -128,6 +129,30 @@ TEST_CASE("an archive that is too short or too long says so and never reads beyo
   loaded(list);
   CHECK(!loaded.ok());
   CHECK(list.empty());
+}
+
+TEST_CASE("a budget of words goes on within its fraction") {
+  using waferloom::fabric::Budget;
+  const auto taken = [](Budget& budget, std::uint64_t from, std::uint64_t to) {
+    std::string text;
+    for (std::uint64_t cycle = from; cycle < to; ++cycle) {
+      int words = 0;
+      while (words < 5 && budget.take(cycle)) ++words;
+      text += std::to_string(words);
+    }
+    return text;
+  };
+  for (std::uint64_t moment = 1; moment < 12; ++moment) {
+    Budget whole({5, 7}), first({5, 7}), second({5, 7});
+    const std::string expected = taken(whole, 0, 40);
+    const std::string before = taken(first, 0, moment);
+    Archive saved;
+    saved(first);
+    Archive loaded(saved.bytes());
+    loaded(second);
+    REQUIRE(loaded.complete());
+    CHECK(before + taken(second, moment, 40) == expected);
+  }
 }
 
 TEST_CASE("sections come back by name and block") {
