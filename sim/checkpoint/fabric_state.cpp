@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <map>
+#include <unordered_map>
 
 #include "sim/checkpoint/archive.h"
 
@@ -108,52 +108,27 @@ void transfer_words(Archive& archive, Page& words, std::uint32_t count, std::uin
   std::copy(narrow.begin(), narrow.end(), words.begin());
 }
 
-// What a page holds, in 128 bits: equal means the same words.
-struct Digest {
-  std::uint64_t a = 0, b = 0;
-  bool operator<(const Digest& other) const { return a != other.a ? a < other.a : b < other.b; }
-};
-
-Digest digest_of(const Page& words, std::uint32_t count) {
-  Digest d{0x9e3779b97f4a7c15ull + count, 0xc2b2ae3d27d4eb4full - count};
-  for (std::uint32_t i = 0; i < count; ++i) {
-    d.a = (d.a ^ words[i]) * 0xff51afd7ed558ccdull;
-    d.a ^= d.a >> 32;
-    d.b = (d.b + words[i]) * 0x9fb21c651e98df25ull;
-    d.b ^= d.b >> 29;
-  }
-  return d;
-}
-
-// Pages with the same words in several tiles (programs, constants) are written once and shared again when loaded. Sharing never changes what a tile reads.
+// Pages that tiles share (programs, constants) are written once and shared again when loaded. Sharing never changes what a tile reads.
 class Memories {
  public:
   explicit Memories(Fabric& fabric) : api_(fabric.unit(UnitKind::kPe).api()), arena_(fabric.arena(UnitKind::kPe)) {}
 
   std::string save_block(std::uint32_t first, std::uint32_t count) {
-    struct Found {
-      PageRecord record;
-      std::uint32_t size, bits;
-      Page words;
-      Digest digest;
-    };
-    std::vector<Found> found;
-    std::map<Digest, std::uint32_t> uses;
+    Archive archive;
     Page words;
     each_page(first, count, [&](std::uint32_t tile, std::uint32_t memory, std::uint32_t page, std::uint32_t size, std::uint32_t bits) {
-      if (!read(tile, memory, page, size, &words)) return;
-      found.push_back({{tile, static_cast<std::uint16_t>(memory), static_cast<std::uint16_t>(page), 0}, size, bits, words, digest_of(words, size)});
-      ++uses[found.back().digest];
+      const std::uint64_t id = read(tile, memory, page, size, &words);
+      if (id == kZero) return;
+      PageRecord record{tile, static_cast<std::uint16_t>(memory), static_cast<std::uint16_t>(page), 0};
+      bool fresh = true;
+      if (id != kPrivate) {
+        const auto [known, added] = numbers_.emplace(id, static_cast<std::uint32_t>(numbers_.size() + 1));
+        record.shared = known->second;
+        fresh = added;
+      }
+      archive(record);
+      if (fresh) transfer_words(archive, words, size, bits);
     });
-    Archive archive;
-    for (Found& page : found) {
-      auto known = numbers_.find(page.digest);
-      const bool fresh = known == numbers_.end();
-      if (fresh && uses[page.digest] > 1) known = numbers_.emplace(page.digest, static_cast<std::uint32_t>(numbers_.size() + 1)).first;
-      if (known != numbers_.end()) page.record.shared = known->second;
-      archive(page.record);
-      if (fresh) transfer_words(archive, page.words, page.size, page.bits);
-    }
     PageRecord end{UINT32_MAX, 0, 0, 0};
     archive(end);
     return archive.bytes();
@@ -168,7 +143,7 @@ class Memories {
     std::string fault;
     each_page(first, count, [&](std::uint32_t tile, std::uint32_t memory, std::uint32_t page, std::uint32_t size, std::uint32_t bits) {
       if (record.tile != tile || record.memory != memory || record.page != page) {
-        if (read(tile, memory, page, size, &words)) clear(tile, memory, page, size);
+        if (read(tile, memory, page, size, &words) != kZero) clear(tile, memory, page, size);
         return;
       }
       if (record.shared > images_.size() + 1) fault = "a shared page comes before its words";
@@ -197,11 +172,15 @@ class Memories {
       }
     }
   }
-  // False: all of it is zero.
-  bool read(std::uint32_t tile, std::uint32_t memory, std::uint32_t page, std::uint32_t size, Page* words) const {
+  // What WlUnitApi::memory_block says: kZero, kPrivate or a number that all tiles with that page share. A page of the tile's own that holds only zeros is kZero too.
+  static constexpr std::uint64_t kZero = 0;
+  static constexpr std::uint64_t kPrivate = 1;
+  std::uint64_t read(std::uint32_t tile, std::uint32_t memory, std::uint32_t page, std::uint32_t size, Page* words) const {
+    const std::uint64_t id = api_.memory_block(arena_, tile, memory, page * kPageWords, size, words->data());
+    if (id != kPrivate) return id;
     std::uint64_t any = 0;
-    for (std::uint32_t i = 0; i < size; ++i) any |= (*words)[i] = api_.memory_get(arena_, tile, memory, page * kPageWords + i);
-    return any != 0;
+    for (std::uint32_t i = 0; i < size; ++i) any |= (*words)[i];
+    return any != 0 ? kPrivate : kZero;
   }
   void clear(std::uint32_t tile, std::uint32_t memory, std::uint32_t page, std::uint32_t size) {
     const Page none{};
@@ -212,8 +191,8 @@ class Memories {
 
   const WlUnitApi& api_;
   WlArena* arena_;
-  std::map<Digest, std::uint32_t> numbers_;  // of shared pages
-  std::vector<const WlImage*> images_;       // by number - 1
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // of shared pages, by what memory_block calls them
+  std::vector<const WlImage*> images_;                        // by number - 1
   const WlImage* zero_ = nullptr;
   std::uint32_t zero_size_ = 0;
 };
