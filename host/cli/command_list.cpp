@@ -63,6 +63,8 @@ std::string about(const config::Run& r) {
          std::to_string(r.batch) + ", " + std::to_string(r.epochs) + " epochs";
 }
 
+std::string about(const config::KernelRun& r) { return std::to_string(r.cases.size()) + (r.cases.size() == 1 ? " kernel case" : " kernel cases"); }
+
 class ListCommand : public Command {
  public:
   std::string name() const override { return "list"; }
@@ -124,6 +126,8 @@ class ListCommand : public Command {
     } else if (kind == "runs") {
       for (const std::string& n : config::list_names(config::FileKind::kRun))
         rows.push_back(row(n, config::resolve_run(config::default_configs_dir() / "runs" / (n + ".yaml")), errors));
+      for (const std::string& n : config::list_names(config::FileKind::kKernelRun))
+        rows.push_back(row(n, config::resolve_kernel_run(config::default_configs_dir() / "runs" / (n + ".yaml")), errors));
       for (const std::string& n : config::list_names(config::FileKind::kProjection))
         rows.push_back(row(n, config::resolve_projection(config::default_configs_dir() / "runs" / (n + ".yaml")), errors));
     } else if (kind == "accelerators") {

@@ -1,6 +1,10 @@
 // waferloom run RUN.yaml: trains on verilated tiles and leaves a result folder.
+#include <ostream>
+
 #include "host/cli/command.h"
+#include "host/cli/kernel_run.h"
 #include "host/cli/training_run.h"
+#include "host/config/resolver.h"
 
 namespace waferloom::cli {
 namespace {
@@ -23,7 +27,14 @@ class RunCommand : public Command {
     app.add_flag("--no-extrapolate", options_.no_extrapolate, "leave out the calibration and the extrapolation");
   }
 
-  int run(Context& context) override { return TrainingRun(options_, context).run(); }
+  int run(Context& context) override {
+    if (!config::is_kernel_run(options_.file)) return TrainingRun(options_, context).run();
+    if (!options_.resume.empty()) {
+      context.err << options_.file << ": error: a kernel run is not resumed: it keeps no checkpoints\nhint: leave out --resume\n";
+      return kUsage;
+    }
+    return run_kernels(context, {options_.file, options_.output, options_.machine, options_.rtl, options_.views == "rtl", options_.no_skip, options_.audit});
+  }
 
  private:
   RunOptions options_;

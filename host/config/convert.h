@@ -3,6 +3,7 @@
 #pragma once
 
 #include "host/config/bind.h"
+#include "host/config/kernel_run.h"
 #include "host/config/projection.h"
 #include "host/config/run.h"
 #include "host/config/transformer.h"
@@ -20,5 +21,7 @@ ProjectionRun to_projection(Value& value, Loader& loader);
 
 // Looks for the data file and rewrites value's data.file such that the canonical text finds it from anywhere.
 Run to_run(Value& value, Loader& loader);
+
+KernelRun to_kernel_run(const Value& value, Loader& loader);  // kernel_convert.cpp
 
 }  // namespace waferloom::config

@@ -88,6 +88,8 @@ const char* to_string(FileKind kind) {
   switch (kind) {
     case FileKind::kRun:
       return "run";
+    case FileKind::kKernelRun:
+      return "kernel run";
     case FileKind::kMachine:
       return "machine";
     case FileKind::kModel:

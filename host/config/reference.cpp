@@ -91,7 +91,7 @@ std::string reference_markdown() {
       "assumed. `extends: NAME` takes `configs/<kind>/NAME.yaml` as a base, `extends: path/file.yaml` a file beside; "
       "mappings merge key by key, values and lists replace.\n";
   std::vector<const Section*> seen;
-  for (const Section* section : {&run_section(), &projection_section(), &transformer_section(), &accelerator_section()}) describe(*section, seen, out);
+  for (const Section* section : {&run_section(), &kernel_run_section(), &projection_section(), &transformer_section(), &accelerator_section()}) describe(*section, seen, out);
   return out;
 }
 

@@ -26,6 +26,8 @@ const Section& section_of(FileKind kind) {
       return projection_section();
     case FileKind::kAccelerator:
       return accelerator_section();
+    case FileKind::kKernelRun:
+      return kernel_run_section();
   }
   return run_section();
 }
@@ -39,6 +41,10 @@ T convert(Value& value, Loader& loader);
 template <>
 Run convert<Run>(Value& value, Loader& loader) {
   return to_run(value, loader);
+}
+template <>
+KernelRun convert<KernelRun>(Value& value, Loader& loader) {
+  return to_kernel_run(value, loader);
 }
 template <>
 Machine convert<Machine>(Value& value, Loader& loader) {
@@ -102,6 +108,7 @@ constexpr FileKind kKinds[] = {FileKind::kRun, FileKind::kMachine, FileKind::kMo
 
 // Among the kinds of the folder it lies in (all kinds, if the folder says nothing), the one whose schema knows most of its keys; the first of equals.
 FileKind kind_of(const fs::path& file, const YamlNode& root) {
+  if (root.find("kernels") != nullptr) return FileKind::kKernelRun;
   std::error_code error;
   const std::string folder = fs::weakly_canonical(file, error).parent_path().filename().string();
   const bool shelved = std::any_of(std::begin(kKinds), std::end(kKinds), [&](FileKind kind) { return section_of(kind).folder == folder; });
@@ -156,6 +163,40 @@ Result<Resolved<Run>> resolve_run_on(const fs::path& file, const std::string& ma
     entries.push_back({"machine", root->where, std::move(*other)});
   }
   return finish<Run>(std::move(root), run_section(), loader);
+}
+
+Result<Resolved<KernelRun>> resolve_kernel_run(const fs::path& file, const std::string& machine, const ResolveOptions& options) {
+  Loader loader(configs_of(options));
+  std::optional<YamlNode> other;
+  if (!machine.empty()) {
+    other = loader.load(machine, machine_section(), SourceLocation{"--machine", 0, 0, 1});
+    if (!other) return sorted(loader);
+  }
+  std::optional<YamlNode> root = loader.read(file);
+  if (root) root = loader.expand_file(file, std::move(*root), kernel_run_section());
+  const auto drop_machine = [](YamlNode& mapping) {
+    auto& entries = mapping.entries;
+    entries.erase(std::remove_if(entries.begin(), entries.end(), [](const YamlEntry& e) { return e.key == "machine"; }), entries.end());
+  };
+  if (root && other) {
+    drop_machine(*root);
+    root->entries.push_back({"machine", root->where, std::move(*other)});
+    for (YamlEntry& entry : root->entries) {
+      if (entry.key != "kernels") continue;
+      for (YamlNode& item : entry.value.items) drop_machine(item);
+    }
+  }
+  Result<Resolved<KernelRun>> result = finish<KernelRun>(std::move(root), kernel_run_section(), loader);
+  if (result.ok()) result.value().value.other_machine = !machine.empty();
+  return result;
+}
+
+bool is_kernel_run(const fs::path& file) {
+  SourceText sources;
+  const Result<std::string> text = read_text_file(file);
+  if (!text) return false;
+  const Result<YamlNode> root = parse_yaml(file.string(), *text, sources);
+  return root.ok() && root->find("kernels") != nullptr;
 }
 
 Result<Resolved<Machine>> resolve_machine(const std::string& name_or_file, const ResolveOptions& options) {
@@ -230,6 +271,8 @@ Result<Checked> check_file(const fs::path& file, const ResolveOptions& options) 
       return checked(kind, finish<ProjectionRun>(std::move(root), projection_section(), loader));
     case FileKind::kAccelerator:
       return checked(kind, finish<AcceleratorFigures>(std::move(root), accelerator_section(), loader));
+    case FileKind::kKernelRun:
+      return checked(kind, finish<KernelRun>(std::move(root), kernel_run_section(), loader));
     case FileKind::kRun:
       break;
   }

@@ -15,13 +15,14 @@
 #include <vector>
 
 #include "host/config/diagnostic.h"
+#include "host/config/kernel_run.h"
 #include "host/config/projection.h"
 #include "host/config/run.h"
 #include "host/config/transformer.h"
 
 namespace waferloom::config {
 
-enum class FileKind { kRun, kMachine, kModel, kCluster, kTransformer, kProjection, kAccelerator };
+enum class FileKind { kRun, kMachine, kModel, kCluster, kTransformer, kProjection, kAccelerator, kKernelRun };
 const char* to_string(FileKind kind);
 
 struct ResolveOptions {
@@ -55,6 +56,11 @@ Result<Resolved<ProjectionRun>> resolve_projection_text(const std::string& file,
 // Same as resolve_run, with the machine replaced by another (a name or a file). For `waferloom run --machine`.
 Result<Resolved<Run>> resolve_run_on(const std::filesystem::path& file, const std::string& machine,
                                      const ResolveOptions& options = {});
+
+// A run file with the key `kernels`. Any `machine` (a name or a file; empty: none) takes the place of all that the file names.
+Result<Resolved<KernelRun>> resolve_kernel_run(const std::filesystem::path& file, const std::string& machine = {}, const ResolveOptions& options = {});
+// Whether that is what the file is. False also for a file that cannot be read or parsed: resolving it says why.
+bool is_kernel_run(const std::filesystem::path& file);
 
 // What a file is, by its folder name or by its keys; and its canonical text. For `waferloom check`.
 struct Checked {

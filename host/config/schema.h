@@ -62,5 +62,8 @@ const Section& run_section();
 const Section& transformer_section();
 const Section& projection_section();
 const Section& accelerator_section();
+const Section& kernel_run_section();  // kernel_schema.cpp, with its parts:
+const Section& kernel_case_section();
+const Section& kernel_expectation_section();
 
 }  // namespace waferloom::config

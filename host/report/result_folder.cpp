@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 7> kFiles{"resolved.yaml",       "metrics.json", "metrics.csv",  "epochs.csv",
-                                            "weights.safetensors", "report.html",  "manifest.json"};
+constexpr std::array<const char*, 9> kFiles{"resolved.yaml", "metrics.json",  "metrics.csv",  "epochs.csv", "weights.safetensors",
+                                            "report.html",   "manifest.json", "kernels.json", "kernels.csv"};
 
 bool is_ours(const std::string& name) {
   return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() || name.find(".partial-") != std::string::npos;
@@ -88,14 +88,17 @@ config::Status ResultFolder::write(const std::string& name, const std::string& b
 
 config::Status ResultFolder::write_results(const RunReport& report, const std::string& resolved_yaml,
                                            const TensorFile& weights, Manifest manifest) const {
-  const std::array<std::pair<const char*, std::string>, 6> files{{
+  return write_set({
       {"resolved.yaml", resolved_yaml},
       {"metrics.json", metrics_json(report)},
       {"metrics.csv", metrics_csv(report)},
       {"epochs.csv", epochs_csv(report)},
       {"weights.safetensors", encode_safetensors(weights)},
       {"report.html", report_html(report, manifest)},
-  }};
+  }, report, manifest);
+}
+
+config::Status ResultFolder::write_set(const std::vector<std::pair<std::string, std::string>>& files, const RunReport& report, Manifest manifest) const {
   // An earlier result ends here, its manifest first: until the new one is written the folder is unfinished.
   std::error_code error;
   fs::remove(path_ / "manifest.json", error);

@@ -27,7 +27,10 @@ class ResultFolder {
   // Adds one file. `name` has no slash.
   config::Status write(const std::string& name, const std::string& bytes) const;
 
-  // Writes all of it.
+  // Writes a whole result: an earlier one ends, the files, the manifest (which then lists them) last.
+  config::Status write_set(const std::vector<std::pair<std::string, std::string>>& files, const RunReport& report, Manifest manifest) const;
+
+  // Writes all of a training run.
   config::Status write_results(const RunReport& report, const std::string& resolved_yaml, const TensorFile& weights,
                                Manifest manifest) const;
 

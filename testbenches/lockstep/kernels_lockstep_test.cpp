@@ -19,7 +19,7 @@ namespace {
 std::vector<fs::path> kernel_folders() {
   std::vector<fs::path> folders;
   for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(WL_SOURCE_DIR) / "firmware" / "kernels")) {
-    if (entry.is_directory()) folders.push_back(entry.path());
+    if (fs::exists(entry.path() / "layout.yaml")) folders.push_back(entry.path());  // the others are measured kernels: host/kernels lays them out
   }
   std::sort(folders.begin(), folders.end());
   return folders;

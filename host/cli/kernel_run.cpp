@@ -1,0 +1,223 @@
+#include "host/cli/kernel_run.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <map>
+#include <ostream>
+#include <utility>
+
+#include "host/cli/progress.h"
+#include "host/config/resolver.h"
+#include "host/kernels/collectives.h"
+#include "host/kernels/results.h"
+#include "host/report/result_folder.h"
+#include "host/systemc/units.h"
+#include "sim/plugin/sha256.h"
+
+namespace waferloom::cli {
+namespace {
+
+using config::KernelCase;
+using kernels::CaseResult;
+using kernels::Ending;
+using kernels::Measurement;
+using kernels::Verdict;
+
+// Most memory that this process has held, from the kernel's own count; 0 where there is none.
+std::uint64_t peak_memory_bytes() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  std::uint64_t kilobytes = 0;
+  while (status >> word) {
+    if (word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
+  }
+  return 0;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+struct Units {
+  plugin::Unit router;
+  plugin::Unit pe;
+  std::uint64_t empty_cycles = 0;
+};
+
+class KernelRunner {
+ public:
+  KernelRunner(Context& context, const KernelRunOptions& options) : context_(context), options_(options), progress_(context) {}
+
+  int run() {
+    const auto begin = std::chrono::steady_clock::now();
+    report_.wall.started = utc_now();
+    const config::Result<config::Resolved<config::KernelRun>> resolved = config::resolve_kernel_run(options_.file, options_.machine);
+    if (!resolved) return fail(context_, resolved.errors());
+    const config::KernelRun& run = resolved->value;
+    // Every case is laid out before the first one runs: a mistake in the last does not cost the time of the others.
+    for (const KernelCase& c : run.cases) {
+      const kernels::LayoutOutcome laid_out = kernels::lay_out(c, 0);
+      if (const auto* refusal = std::get_if<kernels::Refusal>(&laid_out)) return fail(context_, {c.error_at(refusal->key, refusal->message, refusal->hint)});
+    }
+    const config::Result<report::ResultFolder> folder = report::ResultFolder::open(options_.output.empty() ? run.outputs : options_.output);
+    if (!folder) return fail(context_, folder.errors());
+
+    int code = kDone;
+    for (const KernelCase& c : run.cases) {
+      code = worse(code, run_case(c, run));
+      if (code == kUsage || code == kInterrupted || code == kTerminated) break;
+    }
+    progress_.clear();
+    if (results_.empty()) return code;
+    context_.out << kernels::results_table(results_);
+    report_.run = run.name;
+    report_.status = code == kDone ? "finished" : code == kInterrupted || code == kTerminated ? "interrupted" : "failed";
+    report_.seed = run.cases.front().seed;
+    report_.wall.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report_.wall.simulated_cycles_per_s = report_.wall.seconds > 0 ? static_cast<double>(simulated_) / report_.wall.seconds : 0;
+    report::Manifest manifest;
+    manifest.firmware_hash = plugin::sha256_hex(firmware_);
+    for (const auto& [key, units] : units_) {
+      if (manifest.tools.empty()) manifest.tools = {{"verilator", units.pe.api().tool}, {"tools", plugin::tool_version()}};
+      manifest.units.push_back({"router", units.router.api().view, units.router.api().source_hash});
+      manifest.units.push_back({"pe", units.pe.api().view, units.pe.api().source_hash});
+    }
+    const config::Status written = folder->write_set(
+        {{"resolved.yaml", resolved->yaml}, {"kernels.json", kernels::results_json(run, results_)}, {"kernels.csv", kernels::results_csv(results_)}}, report_, manifest);
+    if (!written) return fail(context_, written.errors());
+    context_.out << "\nResults: " << folder->path().string() << "\n";
+    return code;
+  }
+
+ private:
+  static int worse(int a, int b) {
+    const auto rank = [](int code) { return code == kDone ? 0 : code == kCheckFailed ? 1 : code == kWatchdog ? 2 : 3; };
+    return rank(b) > rank(a) ? b : a;
+  }
+
+  // The units of a case's machine, built once per set of parameters.
+  int open(const KernelCase& c, Units** units) {
+    systemc::UnitChoice choice;
+    choice.rtl_root = options_.rtl;
+    choice.view = options_.rtl_views ? plugin::View::kRtl : plugin::View::kFast;
+    const plugin::UnitSpec router = systemc::router_spec(c.machine, choice), pe = systemc::pe_spec(c.machine, choice);
+    std::string key;
+    for (const plugin::UnitSpec* spec : {&router, &pe}) {
+      for (const auto& [name, value] : spec->params) key += name + "=" + value + " ";
+    }
+    const auto [entry, fresh] = units_.try_emplace(key);
+    *units = &entry->second;
+    if (!fresh) return kDone;
+    progress_.show("building wl_router and wl_pe (once for each change of the RTL)");
+    for (const auto& [spec, unit] : {std::pair(&router, &entry->second.router), std::pair(&pe, &entry->second.pe)}) {
+      const std::string error = unit->open(*spec);
+      if (error.empty()) continue;
+      progress_.clear();
+      context_.err << options_.file << ": error: " << spec->top << " cannot be built\n" << error << (error.back() == '\n' ? "" : "\n");
+      units_.erase(entry);
+      return kUsage;
+    }
+    kernels::MachineOptions options;
+    options.router = entry->second.router;
+    options.pe = entry->second.pe;
+    options.hop = static_cast<unsigned>(c.machine.hop_cycles.value);
+    const std::string error = kernels::measure_empty(c.machine, &options);
+    entry->second.empty_cycles = options.empty_cycles;
+    if (error.empty()) return kDone;
+    complain(c, "an empty kernel does not run: " + error);
+    return kCheckFailed;
+  }
+
+  kernels::MachineOptions machine_options(const KernelCase& c, const Units& units, const config::KernelRun& run) const {
+    kernels::MachineOptions options;
+    options.router = units.router;
+    options.pe = units.pe;
+    options.hop = static_cast<unsigned>(c.machine.hop_cycles.value);
+    options.skip = !options_.no_skip;
+    options.audit = options_.audit;
+    options.empty_cycles = units.empty_cycles;
+    options.limit_cycles = static_cast<std::uint64_t>(run.limit_cycles);
+    options.interrupted = [this] { return context_.stop_signal.load() != 0; };
+    return options;
+  }
+
+  int run_case(const KernelCase& c, const config::KernelRun& run) {
+    Units* units = nullptr;
+    const int opened = open(c, &units);
+    if (opened != kDone) return opened;
+    CaseResult result;
+    result.wanted = &c;
+    result.judged = !run.other_machine;
+    result.router_hash = units->router.api().source_hash;
+    result.pe_hash = units->pe.api().source_hash;
+    int code = kDone;
+    for (int k = 0; k < c.repeat && code == kDone; ++k) {
+      progress_.show(fmt::format("{}: {} on {}x{} tiles, {} words", c.name, config::to_string(c.kernel), c.width, c.height, c.words));
+      const kernels::LayoutOutcome laid_out = kernels::lay_out(c, static_cast<std::uint64_t>(k));
+      const auto* layout = std::get_if<kernels::KernelLayout>(&laid_out);
+      if (layout == nullptr) {
+        const auto& refusal = std::get<kernels::Refusal>(laid_out);
+        return fail(context_, {c.error_at(refusal.key, refusal.message, refusal.hint)});
+      }
+      for (const kernels::Image& image : layout->images) firmware_.append(reinterpret_cast<const char*>(image.words.data()), image.words.size() * sizeof(image.words[0]));
+      result.measurements.push_back(kernels::run_layout(*layout, machine_options(c, *units, run)));
+      const Measurement& m = result.measurements.back();
+      simulated_ += m.cycles;
+      code = judge(c, m);
+    }
+    result.peak_memory_bytes = peak_memory_bytes();
+    if (code == kInterrupted || code == kTerminated) return code;
+    const Verdict verdict = result.verdict();
+    if (verdict == Verdict::kMissed) {
+      complain(c, fmt::format("{} cycles; expected {} to {} ({})", result.cycles(), c.expected->lower(), c.expected->upper(), c.expected->source));
+      code = worse(code, kCheckFailed);
+    }
+    results_.push_back(std::move(result));
+    return code;
+  }
+
+  int judge(const KernelCase& c, const Measurement& m) {
+    switch (m.ending) {
+      case Ending::kDone: break;
+      case Ending::kInterrupted: return interrupted_code(context_);
+      case Ending::kDeadlock:
+      case Ending::kCycleLimit: complain(c, "the tiles do not move on: " + m.message); return kWatchdog;
+      case Ending::kTrap: complain(c, "a tile trapped: " + m.message); return kCheckFailed;
+      case Ending::kFault: complain(c, m.message); return kCheckFailed;
+    }
+    if (m.wrong_words == 0) return kDone;
+    std::string text = fmt::format("{} of {} words differ from the golden sum", m.wrong_words, m.checked_words);
+    for (const kernels::Difference& d : m.differences) text += fmt::format("\n  tile ({}, {}), word {}: {:#010x}, expected {:#010x}", d.x, d.y, d.word, d.found, d.expected);
+    complain(c, text);
+    return kCheckFailed;
+  }
+
+  void complain(const KernelCase& c, std::string message) {
+    progress_.clear();
+    while (!message.empty() && message.back() == '\n') message.pop_back();
+    fail(context_, {c.error_at("name", c.name + ": " + message)});
+  }
+
+  Context& context_;
+  const KernelRunOptions& options_;
+  Progress progress_;
+  std::map<std::string, Units> units_;
+  std::vector<CaseResult> results_;
+  report::RunReport report_;
+  std::string firmware_;
+  std::uint64_t simulated_ = 0;
+};
+
+}  // namespace
+
+int run_kernels(Context& context, const KernelRunOptions& options) { return KernelRunner(context, options).run(); }
+
+}  // namespace waferloom::cli

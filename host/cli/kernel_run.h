@@ -1,0 +1,23 @@
+// `waferloom run FILE` for run files with the key `kernels`: each case on verilated tiles, a table, a result folder.
+#pragma once
+
+#include <string>
+
+#include "host/cli/command.h"
+
+namespace waferloom::cli {
+
+struct KernelRunOptions {
+  std::string file;
+  std::string output;   // empty: as the file says
+  std::string machine;  // empty: as the file says
+  std::string rtl;
+  bool rtl_views = false;
+  bool no_skip = false;
+  bool audit = false;
+};
+
+// Returns an ExitCode: kCheckFailed if a value is wrong, a tile trapped or a tolerance is missed; kWatchdog for a deadlock or a cycle limit.
+int run_kernels(Context& context, const KernelRunOptions& options);
+
+}  // namespace waferloom::cli

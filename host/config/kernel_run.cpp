@@ -1,0 +1,32 @@
+#include "host/config/kernel_run.h"
+
+#include <algorithm>
+
+namespace waferloom::config {
+
+double KernelExpectation::lower() const { return least - std::max(least * tolerance_percent / 100, tolerance_cycles); }
+double KernelExpectation::upper() const { return most + std::max(most * tolerance_percent / 100, tolerance_cycles); }
+
+Diagnostic KernelCase::error_at(const std::string& key, std::string message, std::string hint) const {
+  auto found = places.find(key);
+  if (found == places.end()) found = places.find("");
+  Diagnostic diagnostic = found == places.end() ? Diagnostic{} : found->second;
+  diagnostic.message = std::move(message);
+  diagnostic.hint = std::move(hint);
+  return diagnostic;
+}
+
+const char* to_string(KernelKind kind) {
+  switch (kind) {
+    case KernelKind::kBroadcast: return "broadcast";
+    case KernelKind::kReduceStar: return "reduce_star";
+    case KernelKind::kReduceChain: return "reduce_chain";
+    case KernelKind::kReduceTree: return "reduce_tree";
+    case KernelKind::kReduceTwoPhase: return "reduce_two_phase";
+  }
+  return "";
+}
+
+const char* to_string(Precision precision) { return precision == Precision::kFp32 ? "fp32" : "fp16"; }
+
+}  // namespace waferloom::config

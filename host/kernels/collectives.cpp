@@ -1,0 +1,17 @@
+#include "host/kernels/collectives.h"
+
+namespace waferloom::kernels {
+
+LayoutOutcome lay_out(const config::KernelCase& wanted, std::uint64_t repetition) {
+  const std::uint64_t seed = wanted.seed + repetition;
+  switch (wanted.kernel) {
+    case config::KernelKind::kBroadcast: return lay_out_broadcast(wanted, seed);
+    case config::KernelKind::kReduceStar: return lay_out_star_reduce(wanted, seed);
+    case config::KernelKind::kReduceChain: return lay_out_chain_reduce(wanted, seed);
+    case config::KernelKind::kReduceTree: return lay_out_tree_reduce(wanted, seed);
+    case config::KernelKind::kReduceTwoPhase: return lay_out_two_phase_reduce(wanted, seed);
+  }
+  return Refusal{"kernel", "no such kernel", {}};
+}
+
+}  // namespace waferloom::kernels

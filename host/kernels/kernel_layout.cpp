@@ -1,0 +1,64 @@
+#include "host/kernels/kernel_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "firmware/assembler/assembler.h"
+
+namespace waferloom::kernels {
+
+LayoutBuilder::LayoutBuilder(std::string program, const config::KernelCase& wanted) : program_(std::move(program)), wanted_(wanted) {
+  layout_.width = static_cast<std::uint32_t>(wanted.width);
+  layout_.height = static_cast<std::uint32_t>(wanted.height);
+  layout_.words = static_cast<std::uint32_t>(wanted.words);
+}
+
+void LayoutBuilder::place(const Region& region, Defines defines) {
+  if (region.width == 0 || region.height == 0) return;
+  defines.emplace("WORDS", wanted_.words);
+  defines.emplace("HALF", wanted_.precision == config::Precision::kFp16 ? 1 : 0);
+  const auto [entry, fresh] = known_.emplace(defines, defines_.size());
+  if (fresh) defines_.push_back(std::move(defines));
+  layout_.placements.push_back({region, entry->second});
+}
+
+void LayoutBuilder::route(const Region& region, unsigned colour, unsigned receive, unsigned transmit) {
+  if (region.width == 0 || region.height == 0) return;
+  layout_.routes.push_back({region, colour, receive, transmit});
+}
+
+std::string LayoutBuilder::assemble(std::string* key, std::string* hint) {
+  const std::filesystem::path file = std::filesystem::path(WL_SOURCE_DIR) / "firmware" / "kernels" / program_;
+  const auto sram = static_cast<std::uint32_t>(wanted_.machine.sram_bytes.value);
+  std::uint32_t behind = 0;
+  for (const Defines& defines : defines_) {
+    assembler::Assembler assembler;
+    assembler.set_sram_bytes(sram);
+    Image image;
+    image.origin = program_;
+    for (const auto& [name, value] : defines) {
+      assembler.define(name, value);
+      image.origin += fmt::format(" {}={}", name, value);
+    }
+    const assembler::Outcome outcome = assembler.assemble_file(file.string());
+    if (!outcome.ok()) return assembler::render(outcome.errors);
+    const assembler::Program& program = *outcome.program;
+    for (std::uint32_t at = 0; at < program.image.size(); at += 4) image.words.push_back(program.word(at));
+    for (const auto& [name, into] : {std::pair("values", &image.values), std::pair("record", &image.record), std::pair("values_end", &behind)}) {
+      const std::optional<std::int64_t> at = program.symbol(name);
+      if (!at) return fmt::format("{} has no label '{}'", file.string(), name);
+      *into = static_cast<std::uint32_t>(*at);
+    }
+    if (behind > sram) {
+      *key = "words";
+      *hint = fmt::format("program and vectors take {} bytes, the memory of {} has {}", behind, wanted_.machine.name, sram);
+      return fmt::format("{} words do not fit in a tile", wanted_.words);
+    }
+    layout_.images.push_back(std::move(image));
+  }
+  return {};
+}
+
+}  // namespace waferloom::kernels
