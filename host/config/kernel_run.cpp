@@ -23,6 +23,9 @@ const char* to_string(KernelKind kind) {
     case KernelKind::kReduceChain: return "reduce_chain";
     case KernelKind::kReduceTree: return "reduce_tree";
     case KernelKind::kReduceTwoPhase: return "reduce_two_phase";
+    case KernelKind::kAllreduceRing: return "allreduce_ring";
+    case KernelKind::kAllreduceChain: return "allreduce_chain";
+    case KernelKind::kAllreduceCentre: return "allreduce_centre";
   }
   return "";
 }

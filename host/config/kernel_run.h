@@ -13,7 +13,8 @@
 
 namespace waferloom::config {
 
-enum class KernelKind { kBroadcast, kReduceStar, kReduceChain, kReduceTree, kReduceTwoPhase };  // in the order of the schema's choices
+// In the order of the schema's choices.
+enum class KernelKind { kBroadcast, kReduceStar, kReduceChain, kReduceTree, kReduceTwoPhase, kAllreduceRing, kAllreduceChain, kAllreduceCentre };
 enum class Precision { kFp32, kFp16 };
 
 // Cycles that a case should take: from `least` to `most`, with a tolerance at both ends of the larger of the two.

@@ -61,7 +61,7 @@ const Section& case_section() {
     made.fields = {
         field(FieldType::kName, "name", "its row in the table; unique"),
         choice("kernel",
-               {"broadcast", "reduce_star", "reduce_chain", "reduce_tree", "reduce_two_phase"},
+               {"broadcast", "reduce_star", "reduce_chain", "reduce_tree", "reduce_two_phase", "allreduce_ring", "allreduce_chain", "allreduce_centre"},
                "what runs"),
         number(FieldType::kInteger, "width", 1, 4096, "columns of the rectangle"),
         number(FieldType::kInteger, "height", 1, 4096, "rows", "1"),

@@ -10,6 +10,9 @@ LayoutOutcome lay_out(const config::KernelCase& wanted, std::uint64_t repetition
     case config::KernelKind::kReduceChain: return lay_out_chain_reduce(wanted, seed);
     case config::KernelKind::kReduceTree: return lay_out_tree_reduce(wanted, seed);
     case config::KernelKind::kReduceTwoPhase: return lay_out_two_phase_reduce(wanted, seed);
+    case config::KernelKind::kAllreduceRing: return lay_out_ring_allreduce(wanted, seed);
+    case config::KernelKind::kAllreduceChain: return lay_out_chain_allreduce(wanted, seed);
+    case config::KernelKind::kAllreduceCentre: return lay_out_centre_allreduce(wanted, seed);
   }
   return Refusal{"kernel", "no such kernel", {}};
 }

@@ -25,5 +25,8 @@ LayoutOutcome lay_out_chain_reduce(const config::KernelCase& wanted, std::uint64
 LayoutOutcome lay_out_star_reduce(const config::KernelCase& wanted, std::uint64_t seed);
 LayoutOutcome lay_out_tree_reduce(const config::KernelCase& wanted, std::uint64_t seed);
 LayoutOutcome lay_out_two_phase_reduce(const config::KernelCase& wanted, std::uint64_t seed);
+LayoutOutcome lay_out_ring_allreduce(const config::KernelCase& wanted, std::uint64_t seed);
+LayoutOutcome lay_out_chain_allreduce(const config::KernelCase& wanted, std::uint64_t seed);
+LayoutOutcome lay_out_centre_allreduce(const config::KernelCase& wanted, std::uint64_t seed);
 
 }  // namespace waferloom::kernels

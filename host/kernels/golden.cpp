@@ -78,8 +78,8 @@ LayoutOutcome finish_reduce(LayoutBuilder& builder, const config::KernelCase& wa
   return finish(builder, wanted, seed, {0, 0, 1, 1}, [wanted, seed, sum] { return rectangle_sum(wanted, seed, sum); });
 }
 
-LayoutOutcome finish_everywhere(LayoutBuilder& builder, const config::KernelCase& wanted, std::uint64_t seed, Words vector) {
-  return finish(builder, wanted, seed, {0, 0, builder.layout().width, builder.layout().height}, [vector = std::move(vector)] { return vector; });
+LayoutOutcome finish_everywhere(LayoutBuilder& builder, const config::KernelCase& wanted, std::uint64_t seed, std::function<Words()> vector) {
+  return finish(builder, wanted, seed, {0, 0, builder.layout().width, builder.layout().height}, std::move(vector));
 }
 
 }  // namespace waferloom::kernels

@@ -26,6 +26,6 @@ Words rectangle_sum(const config::KernelCase& wanted, std::uint64_t seed, const 
 // Completes a layout whose tiles start with random vectors: the sum in tile (0, 0) ...
 LayoutOutcome finish_reduce(LayoutBuilder& builder, const config::KernelCase& wanted, std::uint64_t seed, const LineSum& sum);
 // ... or one vector in every tile.
-LayoutOutcome finish_everywhere(LayoutBuilder& builder, const config::KernelCase& wanted, std::uint64_t seed, Words vector);
+LayoutOutcome finish_everywhere(LayoutBuilder& builder, const config::KernelCase& wanted, std::uint64_t seed, std::function<Words()> vector);
 
 }  // namespace waferloom::kernels
