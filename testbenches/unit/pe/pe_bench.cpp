@@ -88,7 +88,7 @@ void PeBench::cycle() {
     ++skipped_[class_.get() & 15u];
   } else {
     time_ = now_;
-    bench.tick();
+    edge(bench);
     ++evaluated_;
     if (fresh_ > 0) --fresh_;
     was_quiet_ = quiet_.get() != 0;

@@ -56,7 +56,9 @@ class PeBench {
   std::vector<uint64_t> configs;    // router configuration words
   uint64_t first_sent_cycle = 0;    // cycle in which the first wavelet of to_pe was on ramp_i
 
+  // One cycle; `edge` is how the PE is evaluated.
   void cycle();
+  void (*edge)(Bench& bench) = [](Bench& b) { b.tick(); };
   // Until the PE has halted or trapped, and is quiet. False: not within `most` cycles.
   bool run(uint64_t most = 20000);
 
