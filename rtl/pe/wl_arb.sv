@@ -50,6 +50,7 @@ module wl_arb (
 
   logic [8:0] has_in, has_out, short_in, short_out, can;
   logic [9:0] ask, above, pick;
+  logic scalar_any;
 
   assign active_o  = active_q;
   assign read_o    = read_q;
@@ -81,11 +82,10 @@ module wl_arb (
     ask[8:0] = can;
     if (solo_i) ask[8:0] = 9'd0;
     if (stop_i) ask = 10'd0;
-    scalar_o = ask[9];
+    scalar_any = ask[9];
     if (ask[8:0] != 9'd0) begin
       above     = ask & ~(turn_q | (turn_q - 10'd1));
-      pick      = ((ask & keep_q) != 10'd0) ? keep_q : (above != 10'd0) ? above & (~above + 10'd1) : ask & (~ask + 10'd1);
-      scalar_o  = pick[9];
+      pick      = ((ask & keep_q) != 10'd0) ? ask & keep_q : (above != 10'd0) ? above & (~above + 10'd1) : ask & (~ask + 10'd1);
       context_o = !pick[9];
       select_o  = {pick[8], |pick[7:4], pick[7] | pick[6] | pick[3] | pick[2], pick[7] | pick[5] | pick[3] | pick[1]};
       if (context_o) flags_o = flags_q[select_o];
@@ -93,6 +93,13 @@ module wl_arb (
     wait_in_o  = short_in != 9'd0;
     wait_out_o = (short_out & ~short_in) != 9'd0;
   end
+
+  assign scalar_o = scalar_any & !context_o;
+
+  // For simulation: what follows from a context at issue, and from none, is compiled apart (sim/plugin/one_pass.h).
+  logic split_context, unused_split;
+  assign split_context = context_o;
+  assign unused_split  = split_context;
 
   // One clocked process, guarded by activity.
   always_ff @(posedge clk_i) begin

@@ -237,12 +237,14 @@ module wl_mem #(
     fetch_a = 1'b0;
     fetch_b = 1'b0;
     fetch_w = 1'b0;
-    fetch_win = (WindowBytes != 0) & in_window(fetch_line_i[12:6]);
-    if (fetch_win) fetch_w = fetch_i & !win_re & !under_way(line_of(fetch_line_i, 1'b1)) & !(try_i && w_en_i && r_line == line_of(fetch_line_i, 1'b1));
-    else if (fetch_i && !(w_sram && w_line_i[1:0] == fetch_line_i[1:0]) && !under_way(fetch_line_i) &&
-        !(try_i && w_en_i && r_line == fetch_line_i)) begin
-      if (!ra_en && !(rb_en && port_b_line[1:0] == fetch_line_i[1:0])) fetch_a = 1'b1;
-      else if (ra_en && !rb_en && port_a_line[1:0] != fetch_line_i[1:0]) fetch_b = 1'b1;
+    fetch_win = 1'b0;
+    if (fetch_i) begin
+      fetch_win = (WindowBytes != 0) & in_window(fetch_line_i[12:6]);
+      if (fetch_win) fetch_w = !win_re & !under_way(line_of(fetch_line_i, 1'b1)) & !(try_i && w_en_i && r_line == line_of(fetch_line_i, 1'b1));
+      else if (!(w_sram && w_line_i[1:0] == fetch_line_i[1:0]) && !under_way(fetch_line_i) && !(try_i && w_en_i && r_line == fetch_line_i)) begin
+        if (!ra_en && !(rb_en && port_b_line[1:0] == fetch_line_i[1:0])) fetch_a = 1'b1;
+        else if (ra_en && !rb_en && port_a_line[1:0] != fetch_line_i[1:0]) fetch_b = 1'b1;
+      end
     end
     fetch_go_o = fetch_a | fetch_b | fetch_w;
   end

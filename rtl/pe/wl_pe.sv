@@ -150,7 +150,7 @@ module wl_pe #(
   logic [63:0] ld_moving, ld_fixed, lp_moving, lp_fixed, lq_moving, lq_fixed, lx_moving, lx_fixed;
   logic [63:0] ctl, d_moving, d_fixed, p_moving, p_fixed, q_moving, q_fixed, x_moving, x_fixed, q_initial;
   logic [63:0] d_next, p_next, q_next, x_next, ldd_data, p_const, q_const, s_const;
-  logic [15:0] launch_dsrs, dsrs, issue_pc, held, hold_data, save_d, save_p, save_q, save_x;
+  logic [15:0] launch_dsrs, dsrs, issue_pc, held, hold_data, d_saved, p_saved, q_saved, x_saved;
   logic [31:0] ctx_scalar;
   logic [3:0] select, step, save, group, event_class, ldd_dsr, index_slot;
   logic [2:0] rewind, event_kind;
@@ -164,7 +164,7 @@ module wl_pe #(
   ) u_launch (
       .clk_i, .rst_ni, .load_i(ldd_valid), .load_dsr_i(ldd_dsr), .load_second_i(ldd_second), .load_data_i(ldd_data), .set_i(dset),
       .set_dsr_i(instr[10:7]), .word_i(instr[17:16]), .set_data_i(rb), .save_i(context_go ? save : 4'd0), .save_dsrs_i(dsrs),
-      .save_d_i(save_d), .save_p_i(save_p), .save_q_i(save_q), .save_x_i(save_x), .get_i(dget), .get_dsr_i(instr[14:11]),
+      .save_d_i(d_saved), .save_p_i(p_saved), .save_q_i(q_saved), .save_x_i(x_saved), .get_i(dget), .get_dsr_i(instr[14:11]),
       .get_o(dget_data), .want_i(want_launch), .instr_i(instr), .bound_i(bound), .illegal_o(launch_illegal), .empty_o(launch_empty),
       .ctl_o(launch_ctl), .dsrs_o(launch_dsrs), .d_moving_o(ld_moving), .d_fixed_o(ld_fixed), .p_moving_o(lp_moving),
       .p_fixed_o(lp_fixed), .q_moving_o(lq_moving), .q_fixed_o(lq_fixed), .x_moving_o(lx_moving), .x_fixed_o(lx_fixed));
@@ -201,7 +201,7 @@ module wl_pe #(
       .q_initial_i(q_initial), .nonempty_i(nonempty), .head_i(in_head), .room_i(room), .event_o(event_kind), .trap_o(e_trap),
       .no_room_o(no_room), .complete_o(complete), .sleep_o(sleep), .need_in_o(need_in), .need_out_o(need_out), .flags_o(flags_next),
       .step_o(step), .rewind_o(rewind), .d_next_o(d_next), .p_next_o(p_next), .q_next_o(q_next), .x_next_o(x_next), .hold_o(hold),
-      .hold_data_o(hold_data), .save_o(save), .save_d_o(save_d), .save_p_o(save_p), .save_q_o(save_q), .save_x_o(save_x), .pop_o(e_pop),
+      .hold_data_o(hold_data), .save_o(save), .save_d_o(d_saved), .save_p_o(p_saved), .save_q_o(q_saved), .save_x_o(x_saved), .pop_o(e_pop),
       .zero_o(e_zero), .push_o(e_push), .half_o(e_half), .a_en_o(e_a_en), .a_address_o(e_a_address), .b_en_o(e_b_en),
       .b_address_o(e_b_address), .double_o(double), .r_en_o(e_r_en), .w_en_o(e_w_en), .d_address_o(e_d_address), .ahead_en_o(ahead_en),
       .ahead_line_o(ahead_line), .lanes_o(lanes), .acc_o(acc), .sfu_o(sfu), .group_o(group), .p_const_o(p_const), .q_const_o(q_const),

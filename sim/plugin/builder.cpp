@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -27,7 +28,7 @@ namespace {
 
 const char* const kInterfaceFiles[] = {"sim/plugin/unit_abi.h", "sim/plugin/unit_glue.h", "sim/plugin/unit_memories.h"};
 // Part of the build hash: raise it when the generated glue or the compiler's options change.
-const char* const kGlueRevision = "5";
+const char* const kGlueRevision = "8";
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -307,8 +308,9 @@ std::string verilate(const Request& r, const std::string& directory) {
   std::vector<std::string> command = {
       "verilator", "--cc", "--prefix", kModelPrefix, "--Mdir", "obj", "-O3", "--x-assign", "fast", "--x-initial", "unique",
       "--inline-mult", "0", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Werror-USERERROR", "-Werror-USERFATAL", "-Isrc", "--top-module", r.spec.top, "keep.vlt"};
-  // Every register stays a named member: counters that nothing reads, and the whole state for comparison and checkpoints.
-  if (!write_file(directory + "/keep.vlt", "`verilator_config\npublic_flat_rd -module \"*\" -var \"*_q\"\n")) {
+  // Every register stays a named member: counters that nothing reads, and the whole state for comparison and checkpoints. So do the signals
+  // that ask for code of their own (one_pass.h).
+  if (!write_file(directory + "/keep.vlt", "`verilator_config\npublic_flat_rd -module \"*\" -var \"*_q\"\npublic_flat_rd -module \"*\" -var \"split_*\"\n")) {
     return r.cannot_write(directory + "/keep.vlt");
   }
   command.push_back(r.spec.assertions ? "--assert" : "--no-assert");
@@ -366,7 +368,8 @@ std::string build(const Request& r, const std::string& target) {
     objects.push_back(object);
     commands.push_back(command);
   };
-  const int optimise = r.spec.trace ? 1 : r.spec.optimise;
+  // Benches check assertions and are built for one run: a short build matters more.
+  const int optimise = r.spec.trace || r.spec.assertions ? std::min(1, r.spec.optimise) : r.spec.optimise;
   compile("hot.cpp", optimise);
   compile("cold.cpp", 0);
   for (const std::string& file : glue.hot_files) compile("obj/" + file, optimise);

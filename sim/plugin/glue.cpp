@@ -6,6 +6,7 @@
 #include <regex>
 #include <sstream>
 
+#include "sim/plugin/one_pass.h"
 #include "sim/plugin/sources.h"
 
 namespace waferloom::plugin {
@@ -119,7 +120,9 @@ struct Understood {
   std::string clock_memory;  // member that remembers the clock, "" if not recognised
   std::vector<std::string> combinational;
   std::vector<std::string> edge;
+  std::vector<std::string> settle;  // functions that work out everything from registers and inputs; empty if not recognised
   bool has_combinational = false;
+  bool one_pass = false;            // an edge is one function (one_pass.h)
 };
 
 Understood understand(const std::string& text, const std::string& header, bool has_clock) {
@@ -139,7 +142,33 @@ Understood understand(const std::string& text, const std::string& header, bool h
   std::vector<std::string> active;
   known = known && guarded_calls(function_body(text, kRoot + "___eval_act"), &active) && active.empty();
   out.direct = known;
+  if (!guarded_calls(function_body(text, kRoot + "___eval_stl"), &out.settle)) out.settle.clear();
   return out;
+}
+
+// Beyond this many bytes of statements one function takes the compiler too long.
+constexpr size_t kOnePassBytes = 3u << 20;
+
+// Rewrites Verilator's files for one function per edge. Gives that function, and for the cold source the one that settles.
+bool rewrite(const GlueInput& input, const Understood& evaluation, std::string* edge, std::string* settle) {
+  std::map<std::string, std::string> files;
+  std::error_code code;
+  size_t bytes = 0;
+  for (const auto& entry : fs::directory_iterator(input.directory, code)) {
+    const std::string name = entry.path().filename().string();
+    if (name.compare(0, kRoot.size(), kRoot) != 0 || (entry.path().extension() != ".cpp" && entry.path().extension() != ".h")) continue;
+    read_file(entry.path().string(), &files[name]);
+    bytes += files[name].size();
+  }
+  OnePass made;
+  if (bytes > kOnePassBytes) return false;
+  if (!one_pass(files, kRoot, evaluation.settle, evaluation.edge, evaluation.combinational, &made)) return false;
+  for (const auto& [name, content] : made.files) std::ofstream(input.directory + "/" + name) << content;
+  const std::string head = "(" + kRoot + "* vlSelf) {\n" + kPrefix + "__Syms* const __restrict vlSymsp VL_ATTR_UNUSED = vlSelf->vlSymsp;\n" +
+                           kRoot + "& vlSelfRef VL_ATTR_UNUSED = *vlSelf;\n";
+  *edge = made.externs + "static inline void wl_one_edge" + head + made.edge + "}\nvoid wl_settle_only(" + kRoot + "* vlSelf);\n";
+  *settle = "void wl_settle_only" + head + made.settle + "}\n";
+  return true;
 }
 
 unsigned bytes_for(unsigned width) {
@@ -239,20 +268,25 @@ void write_evaluation(std::ostream& os, const Understood& evaluation, const std:
     has_clock = has_clock || m.member == "clk_i";
     os << "  std::memset(&r->" << m.member << ", 0, " << m.element_bytes << ");\n";
   }
+  const std::string settle = evaluation.one_pass ? "wl_settle_only" : kRoot + "___eval_settle";
   os << "}\ninline void set_clock(Root* r, int level) {\n  (void)r;\n  (void)level;\n";
   if (has_clock) os << "  r->clk_i = static_cast<CData>(level);\n";
   os << "}\ninline void init(Root* r) {\n  " << kRoot << "___eval_static(r);\n  " << kRoot << "___eval_initial(r);\n  "
-     << kRoot << "___eval_settle(r);\n}\n";
-  os << "inline void resettle(Root* r) { " << kRoot << "___eval_settle(r); }\n";
+     << settle << "(r);\n}\n";
+  os << "inline void resettle(Root* r) { " << settle << "(r); }\n";
   os << "inline void comb(Root* r) {\n  (void)r;\n";
-  if (evaluation.direct) {
+  if (evaluation.one_pass) {
+    os << "  wl_settle_only(r);\n";
+  } else if (evaluation.direct) {
     for (const std::string& call : evaluation.combinational) os << "  " << call << "(r);\n";
   } else {
     if (has_clock) os << "  set_clock(r, 0);\n";
     os << "  " << kRoot << "___eval(r);\n";
   }
   os << "}\ninline void edge(Root* r) {\n";
-  if (evaluation.direct) {
+  if (evaluation.one_pass) {
+    os << "  wl_one_edge(r);\n";
+  } else if (evaluation.direct) {
     for (const std::string& call : evaluation.combinational) os << "  " << call << "(r);\n";
     for (const std::string& call : evaluation.edge) os << "  " << call << "(r);\n";
   } else if (!evaluation.clock_memory.empty()) {
@@ -344,11 +378,17 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
   std::sort(hot.begin(), hot.end());
   std::sort(cold.begin(), cold.end());
 
-  const std::vector<ModelMember> members = parse_members(header);
+  std::vector<ModelMember> members = parse_members(header);
   const bool has_clock = std::any_of(members.begin(), members.end(), [](const ModelMember& m) { return m.is_port && m.member == "clk_i"; });
   Understood evaluation = understand(text, header, has_clock);
   if (!input.allow_direct) evaluation.direct = false;
   if (!input.allow_clock_memory) evaluation.clock_memory.clear();
+  std::string one_edge, settle_only;
+  if (has_clock && evaluation.direct && !input.traced && !input.apart) evaluation.one_pass = rewrite(input, evaluation, &one_edge, &settle_only);
+  if (evaluation.one_pass) {
+    if (!read_file(header_path, &header)) return header_path + ": cannot be read";
+    members = parse_members(header);
+  }
 
   std::ostringstream os;
   os << "#define WL_TRACED " << (input.traced ? 1 : 0) << "\n#include <cstddef>\n#include <cstring>\n";
@@ -364,7 +404,7 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
       for (const std::string& call : *calls) os << "void " << call << "(" << kRoot << "* vlSelf);\n";
     }
   }
-  os << "namespace wl_gen {\nusing Root = " << kRoot << ";\nusing Syms = " << kPrefix << "__Syms;\n";
+  os << one_edge << "namespace wl_gen {\nusing Root = " << kRoot << ";\nusing Syms = " << kPrefix << "__Syms;\n";
   if (input.traced) os << "using Model = " << kPrefix << ";\n";
   os << "const char* const kTop = " << quoted(input.top) << ";\nconst char* const kView = " << quoted(input.view)
      << ";\nconst char* const kSourceHash = " << quoted(input.source_hash) << ";\nconst char* const kBuildHash = "
@@ -392,6 +432,7 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
   }
   std::ostringstream rest;
   for (const std::string& name : cold) rest << "#include \"" << name << "\"\n";
+  rest << settle_only;
   output->cold_source = rest.str();
   return "";
 }

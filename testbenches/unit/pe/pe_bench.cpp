@@ -37,7 +37,8 @@ float as_f16(uint32_t bits) {
   return (bits & 0x8000u) != 0 ? -magnitude : magnitude;
 }
 
-PeBench::PeBench(const Machine& machine, uint32_t reset, bool skip) : bench("wl_pe", machine.params(), reset), skip_(skip) {
+PeBench::PeBench(const Machine& machine, uint32_t reset, bool skip, const BenchOptions& options)
+    : bench("wl_pe", machine.params(), reset, options), skip_(skip) {
   ramp_i_ = bench.port("ramp_i");
   ramp_ready_o_ = bench.port("ramp_ready_o");
   ramp_o_ = bench.port("ramp_o");

@@ -34,7 +34,7 @@ enum EventId { kWaveletsIn, kWaveletsOut, kLaneSlots, kMacs, kZeroSkips, kSatura
 
 class PeBench {
  public:
-  explicit PeBench(const Machine& machine = {}, uint32_t reset = WL_RESET_RANDOM, bool skip = false);
+  explicit PeBench(const Machine& machine = {}, uint32_t reset = WL_RESET_RANDOM, bool skip = false, const BenchOptions& options = {});
 
   // ---- image ----
   void word(uint32_t address, uint32_t value);

@@ -41,6 +41,12 @@ const Load& find(const std::string& name) {
   throw std::invalid_argument("no load " + name);
 }
 
+BenchOptions as_in_runs() {
+  BenchOptions options;
+  options.assertions = false;
+  return options;
+}
+
 // Boots the load's program.
 void prepare(PeBench& b, const std::string& load) {
   const uint32_t many = 65535, tokens = 16, row = 2 * tokens;
@@ -85,7 +91,7 @@ int run(const Load& load, uint64_t cycles) {
   Machine machine;
   machine.lanes = load.lanes;
   machine.window_bytes = 512;
-  PeBench b(machine, WL_RESET_ZERO);
+  PeBench b(machine, WL_RESET_ZERO, false, as_in_runs());
   prepare(b, load.name);
   const uint64_t first = 400;
   uint64_t before = 0;
@@ -119,7 +125,7 @@ int main(int argc, char** argv) {
         Machine machine;
         machine.lanes = lanes;
         machine.window_bytes = 512;
-        const PeBench b(machine, WL_RESET_ZERO);
+        const PeBench b(machine, WL_RESET_ZERO, false, as_in_runs());
         std::cout << lanes << " lanes: " << b.bench.unit().api().stride(b.bench.arena()) << " bytes\n";
       }
       return 0;
