@@ -357,7 +357,6 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
   std::string header;
   const std::string header_path = input.directory + "/" + kRoot + ".h";
   if (!read_file(header_path, &header)) return header_path + ": Verilator did not write this file";
-  const std::string first_cold = input.traced ? "" : arrange(header_path, &header);
   std::vector<std::string> hot, cold;
   std::string text;
   bool own_syms = header.find("vlSymsp;") == std::string::npos;  // the model looks for itself in its Syms
@@ -385,10 +384,9 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
   if (!input.allow_clock_memory) evaluation.clock_memory.clear();
   std::string one_edge, settle_only;
   if (has_clock && evaluation.direct && !input.traced && !input.apart) evaluation.one_pass = rewrite(input, evaluation, &one_edge, &settle_only);
-  if (evaluation.one_pass) {
-    if (!read_file(header_path, &header)) return header_path + ": cannot be read";
-    members = parse_members(header);
-  }
+  if (evaluation.one_pass && !read_file(header_path, &header)) return header_path + ": cannot be read";
+  const std::string first_cold = input.traced ? "" : arrange(header_path, &header);
+  members = parse_members(header);
 
   std::ostringstream os;
   os << "#define WL_TRACED " << (input.traced ? 1 : 0) << "\n#include <cstddef>\n#include <cstring>\n";
