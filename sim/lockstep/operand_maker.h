@@ -14,6 +14,7 @@ inline constexpr uint32_t kCode = 0x100;
 inline constexpr uint32_t kDescriptors = 0x7000;  // read only
 inline constexpr uint32_t kIndices = 0x0c00;      // read only: multiples of 4 for sdot
 inline constexpr uint32_t kIndexCount = 32;
+inline constexpr uint32_t kBlockBytes = 0x300;   // more than a block with its descriptors takes
 inline constexpr uint32_t kData = 0x0d00;
 inline constexpr uint32_t kDataBytes = 0x200;
 inline constexpr uint32_t kReach = 0x100;  // behind the data area, for slabs: readable, never written
@@ -136,7 +137,7 @@ class OperandMaker {
     d.set_kind(Kind::kFabricOut);
     d.set_type(type);
     d.set_queue(draws_.below(4));
-    d.set_colour(8 + draws_.below(16));
+    d.set_colour(options_.colours > 8 ? 8 + draws_.below(options_.colours - 8) : draws_.below(options_.colours));
     d.set_len0(count);
     d.set_pack(!golden::is_wide(type) && draws_.chance(50));
     d.set_control(draws_.chance(10));

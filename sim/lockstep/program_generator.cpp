@@ -25,7 +25,7 @@ class Generator : private OperandMaker {
     for (uint32_t t = 0; t < options_.tasks; ++t) {
       entry(t == 0 ? spec::kBootTask : kChain + static_cast<int>(t) - 1);
       if (t == 0) prologue();
-      for (uint32_t k = 0; k < options_.blocks / options_.tasks; ++k) block(0);
+      for (uint32_t k = 0; k < options_.blocks / options_.tasks && fits(); ++k) block(0);
       if (t + 1 < options_.tasks) {
         op(Opcode::kAct, {{FieldId::kTask, kChain + static_cast<int>(t)}});
         op(Opcode::kYield);
@@ -40,7 +40,7 @@ class Generator : private OperandMaker {
     begin();
     entry(spec::kBootTask);
     prologue();
-    for (uint32_t k = 0; k < options_.blocks / 4; ++k) block(0);
+    for (uint32_t k = 0; k < options_.blocks / 4 && fits(); ++k) block(0);
     fault();
     for (int k = 0; k < 4; ++k) op(Opcode::kNop);
     op(Opcode::kHalt);
@@ -101,9 +101,13 @@ class Generator : private OperandMaker {
     op(Opcode::kSw, {{FieldId::kAReg, kScratch}, {FieldId::kBReg, kMmio}, {FieldId::kImm, spec::kMmioQueueBind + 4 * queue}});
   }
   RandomProgram finish() {
-    assert(next_ < kDescriptors && kDescriptors + 16 * descriptors_ < 0x8000);
+    assert(small() ? next_ <= kIndices - 16 * descriptors_ : next_ < kDescriptors && kDescriptors + 16 * descriptors_ < 0x8000);
     return out_;
   }
+  // In a small SRAM code stays below the data, and the descriptors grow from there towards it.
+  bool small() const { return options_.sram_bytes < kDescriptors; }
+  // Room for another block, the end of the program included.
+  bool fits() const { return !small() || next_ + kBlockBytes + 16 * descriptors_ < kIndices; }
   void prologue() {
     load_immediate(kWindow, spec::kWindowBase);
     load_immediate(kMmio, spec::kMmioBase);
@@ -122,7 +126,7 @@ class Generator : private OperandMaker {
     for (const int id : ids) {
       entry(id);
       for (int k = draws_.between(1, 3); k > 0; --k) scalar_op();
-      if (draws_.chance(40)) vector_block();
+      if (draws_.chance(40) && fits()) vector_block();
       op(Opcode::kYield);
     }
     in_small_task_ = false;
@@ -214,7 +218,8 @@ class Generator : private OperandMaker {
   // Puts a descriptor into a register, by ldd or word by word.
   void set_dsr(int d, const Descriptor& descriptor) {
     if (draws_.chance(85)) {
-      const uint32_t at = kDescriptors + 16 * descriptors_++;
+      ++descriptors_;
+      const uint32_t at = small() ? kIndices - 16 * descriptors_ : kDescriptors + 16 * (descriptors_ - 1);
       for (uint32_t k = 0; k < 4; ++k) put32(at + 4 * k, descriptor.words[k]);
       op(Opcode::kLdd, {{FieldId::kADsr, d}, {FieldId::kImm, at}, {FieldId::kBReg, 0}});
       return;

@@ -16,7 +16,8 @@ namespace waferloom::lockstep {
 struct GeneratorOptions {
   uint32_t blocks = 40;          // a block is one vector instruction or some scalar ones
   uint32_t window_bytes = 512;   // of the machine
-  uint32_t sram_bytes = 49152;
+  uint32_t sram_bytes = 49152;   // below 32 KiB a program ends early when its code meets its descriptors; at least 4096
+  uint32_t colours = 24;         // of the machine; at least 8
   uint32_t tasks = 4;            // in the chain that the blocks are spread over
 };
 

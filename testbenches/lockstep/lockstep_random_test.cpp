@@ -1,4 +1,5 @@
-// Random programs on the verilated PE, every effect compared with the golden model. Space: machines of 2, 4 and 8 lanes with and without window;
+// Random programs on the verilated PE, every effect compared with the golden model. Space: machines of 2, 4 and 8 lanes with and without window, the
+// reduced tile (4 KiB, 8 colours), macros as logic;
 // programs as program_generator.h has them; random feeding and stalls. The number of programs grows with WL_SCALE; the long run executes more
 // than 100,000 instructions. Left out: more than one tile (kernels_lockstep_test).
 #include <cstdio>
@@ -12,7 +13,7 @@ using namespace waferloom::test;
 namespace {
 
 std::vector<PeBenchOptions> machines() {
-  std::vector<PeBenchOptions> all(3);
+  std::vector<PeBenchOptions> all(5);
   all[0].lanes = 4;
   all[0].window_bytes = 256;
   all[1].lanes = 8;
@@ -20,7 +21,23 @@ std::vector<PeBenchOptions> machines() {
   all[2].lanes = 2;
   all[2].window_bytes = 0;
   all[2].sram_bytes = 49152;
+  all[3].lanes = 2;  // nano
+  all[3].window_bytes = 0;
+  all[3].sram_bytes = 4096;
+  all[3].colours = 8;
+  all[3].deep_queue = 4;
+  all[4].lanes = 4;
+  all[4].window_bytes = 256;
+  all[4].view = plugin::View::kRtl;
   return all;
+}
+
+lockstep::GeneratorOptions generator_of(const PeBenchOptions& machine) {
+  lockstep::GeneratorOptions g;
+  g.window_bytes = machine.window_bytes;
+  g.sram_bytes = machine.sram_bytes;
+  g.colours = machine.colours;
+  return g;
 }
 
 }  // namespace
@@ -30,13 +47,14 @@ TEST_CASE("random programs in lockstep") {
   uint64_t elements = 0;
   for (const PeBenchOptions& machine : machines()) {
     PeBench bench(machine);
-    lockstep::GeneratorOptions g;
-    g.window_bytes = machine.window_bytes;
-    for (uint64_t k = 0; k < scaled(12); ++k) {
+    lockstep::GeneratorOptions g = generator_of(machine);
+    const uint64_t programs = machine.sram_bytes == 4096 ? 40 : 12;  // they are short there
+    for (uint64_t k = 0; k < scaled(programs); ++k) {
       const uint64_t seed = lockstep::hash(bench_seed(), machine.lanes, k);
       g.blocks = 40 + 20 * static_cast<uint32_t>(k % 4);
       const PeRun r = bench.run(lockstep::generate_program(seed, g), seed, 200000);
-      INFO(machine.lanes << " lanes, window " << machine.window_bytes << ", program " << k << ", seed " << seed);
+      INFO(machine.lanes << " lanes, window " << machine.window_bytes << ", SRAM " << machine.sram_bytes << ", " << plugin::to_string(machine.view) << " view, program "
+                         << k << ", seed " << seed);
       INFO(r.text);
       CHECK(r.ok);
       instructions += r.scalars;
@@ -55,8 +73,7 @@ TEST_CASE("random programs in lockstep") {
 TEST_CASE("traps in lockstep") {
   for (const PeBenchOptions& machine : machines()) {
     PeBench bench(machine);
-    lockstep::GeneratorOptions g;
-    g.window_bytes = machine.window_bytes;
+    const lockstep::GeneratorOptions g = generator_of(machine);
     for (uint64_t k = 0; k < scaled(10); ++k) {
       const uint64_t seed = lockstep::hash(bench_seed(), 77 + machine.lanes, k);
       const PeRun r = bench.run(lockstep::generate_trap(seed, g), seed, 100000);

@@ -49,7 +49,9 @@ void PeBench::open() {
   bench_ = std::make_unique<Bench>("wl_pe",
                                    Params{{"Lanes", std::to_string(options_.lanes)},
                                           {"SramBytes", std::to_string(options_.sram_bytes)},
-                                          {"WindowBytes", std::to_string(options_.window_bytes)}},
+                                          {"WindowBytes", std::to_string(options_.window_bytes)},
+                                          {"Colours", std::to_string(options_.colours)},
+                                          {"InDepthA", std::to_string(options_.deep_queue)}},
                                    options_.reset_mode, o);
   const WlUnitApi& api = bench_->unit().api();
   for (uint32_t k = 0; k < api.memory_count(bench_->arena()); ++k) {

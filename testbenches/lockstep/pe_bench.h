@@ -15,6 +15,8 @@ struct PeBenchOptions {
   uint32_t lanes = 8;
   uint32_t window_bytes = 512;
   uint32_t sram_bytes = 49152;
+  uint32_t colours = 24;
+  uint32_t deep_queue = 8;  // InDepthA
   plugin::View view = plugin::View::kFast;
   uint32_t reset_mode = WL_RESET_RANDOM;
   uint32_t feed_percent = 70;   // of cycles in which a wavelet is offered
