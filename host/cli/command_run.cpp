@@ -22,6 +22,7 @@ class RunCommand : public Command {
     app.add_option("--views", options_.views, "views of SRAM and arithmetic: fast calls or all logic")->check(CLI::IsMember({"fast", "rtl"}));
     app.add_option("--resume", options_.resume, "go on from a checkpoint: a result folder, a folder of checkpoints or one of them")->type_name("DIR")->check(not_empty());
     app.add_option("--quantum", options_.quantum, "cycles the wafer runs between looks at the host; never changes a result")->type_name("CYCLES")->check(cycles());
+    app.add_option("--threads", options_.threads, "threads that share the wafer; never changes a result")->type_name("N")->check(CLI::Range(1, 128));
     app.add_flag("--audit-skip", options_.audit, "evaluate skipped units too and compare (slow)");
     app.add_flag("--no-skip", options_.no_skip, "evaluate every unit in every cycle");
     app.add_flag("--no-extrapolate", options_.no_extrapolate, "leave out the calibration and the extrapolation");

@@ -118,6 +118,7 @@ int TrainingRun::simulate() {
   options.skip = !options_.no_skip;
   options.audit = options_.audit;
   options.seed = run.seed;
+  options.threads = options_.threads;
   std::string error;
   const std::unique_ptr<systemc::FabricWafer> wafer = systemc::FabricWafer::create(options, setup_.plan, &error);
   if (wafer == nullptr) return fail(context_, {error_in(options_.file, error)});

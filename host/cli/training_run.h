@@ -27,6 +27,7 @@ struct RunOptions {
   bool audit = false;
   bool no_skip = false;
   bool no_extrapolate = false;
+  unsigned threads = 1;
 };
 
 class TrainingRun {

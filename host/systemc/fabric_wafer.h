@@ -23,6 +23,7 @@ struct FabricWaferOptions {
   std::uint64_t shuffle_seed = 0;
   std::uint32_t reset_value = 0;  // WL_RESET_*
   std::uint64_t seed = 1;
+  unsigned threads = 1;  // at most; results do not depend on it
 };
 
 class FabricWafer : public Wafer {

@@ -27,6 +27,12 @@ namespace fs = std::filesystem;
 namespace {
 
 const char* const kInterfaceFiles[] = {"sim/plugin/unit_abi.h", "sim/plugin/unit_glue.h", "sim/plugin/unit_memories.h"};
+// A program that looks for data races looks for them in its plug-ins too.
+#if defined(__SANITIZE_THREAD__)
+const std::vector<const char*> kSanitizer = {"-fsanitize=thread"};
+#else
+const std::vector<const char*> kSanitizer;
+#endif
 // Part of the build hash: raise it when the generated glue or the compiler's options change.
 const char* const kGlueRevision = "8";
 
@@ -238,6 +244,7 @@ void prepare(const UnitSpec& given, bool with_tools, Request* request) {
   build.field(std::to_string(WL_UNIT_ABI_VERSION) + (r.spec.trace ? "t" : "") + (r.spec.assertions ? "a" : "") +
               std::to_string(r.spec.optimise) + (r.spec.evaluation == Evaluation::kAuto ? "" : r.spec.evaluation == Evaluation::kLoop ? "l" : "b") +
               (r.spec.split == 0 ? "" : "s" + std::to_string(r.spec.split)));
+  for (const char* word : kSanitizer) build.field(word);
   for (const char* name : kInterfaceFiles) {
     SourceFile file{r.include_root + "/" + name, std::string("cpp/") + name, ""};
     if (!read_file(file.path, &file.content)) r.error = file.path + ": cannot be read";
@@ -250,10 +257,12 @@ void prepare(const UnitSpec& given, bool with_tools, Request* request) {
 // Compiler options that every object of a plug-in shares. Contraction would fuse a multiplication and an addition, and
 // change bits.
 std::vector<std::string> compile_command(const std::string& include_verilator, int optimise) {
-  return {cxx_name(), "-std=c++17", "-O" + std::to_string(optimise), "-fPIC", "-fvisibility=hidden",
+  std::vector<std::string> command = {cxx_name(), "-std=c++17", "-O" + std::to_string(optimise), "-fPIC", "-fvisibility=hidden",
           "-fno-gnu-unique", "-ffp-contract=off", "-fno-strict-aliasing", "-pthread", "-w",
           "-DVL_USER_FATAL", "-DVL_USER_STOP", "-DVL_USER_FINISH", "-I.", "-Iobj", "-Icpp", "-I" + include_verilator,
           "-I" + include_verilator + "/vltstd"};
+  for (const char* word : kSanitizer) command.push_back(word);
+  return command;
 }
 
 std::string verilator_include(const std::function<bool()>& interrupted) {
@@ -271,6 +280,7 @@ std::string runtime_objects(const Request& r, const std::string& include, std::v
   if (r.spec.trace) names.push_back("verilated_fst_c.cpp");
   Sha256 key;
   for (const std::string& part : {r.verilator, r.compiler, std::string("1")}) key.field(part);
+  for (const char* word : kSanitizer) key.field(word);
   const std::string directory = r.cache + "/runtime-" + key.hex().substr(0, 16);
   std::error_code code;
   fs::create_directories(directory, code);
@@ -382,6 +392,10 @@ std::string build(const Request& r, const std::string& target) {
   const std::string exports = scratch.path() + "/exports";
   if (!write_file(exports, "{ global: wl_unit_api; local: *; };\n")) return r.cannot_write(exports);
   std::vector<std::string> link = {cxx_name(), "-shared", "-pthread", "-o", "unit.so", "-Wl,--version-script=exports", "-Wl,-z,defs"};
+  if (!kSanitizer.empty()) {
+    link.pop_back();  // the run-time library comes with the program
+    for (const char* word : kSanitizer) link.push_back(word);
+  }
   link.insert(link.end(), objects.begin(), objects.end());
   for (const char* word : {"-lz", "-latomic"}) {
     if (r.spec.trace || std::string(word) == "-latomic") link.push_back(word);

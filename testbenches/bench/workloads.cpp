@@ -80,6 +80,7 @@ plugin::Unit open_tile(const config::Machine& machine, const std::string& rtl_ro
 plugin::Unit open_whole(const config::Machine& machine, const std::string& rtl_root, std::uint32_t width, std::uint32_t height) {
   plugin::UnitSpec spec = tile_spec(machine, rtl_root);
   spec.top = "wl_array";
+  spec.split = 20000;  // in files that are compiled side by side
   spec.params.emplace_back("Width", std::to_string(width));
   spec.params.emplace_back("Height", std::to_string(height));
   return open(spec);
