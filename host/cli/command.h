@@ -59,8 +59,10 @@ std::vector<std::unique_ptr<Command>> make_commands();
 
 std::unique_ptr<Command> make_asm_command();
 std::unique_ptr<Command> make_check_command();
+std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_disasm_command();
 std::unique_ptr<Command> make_list_command();
+std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_run_command();
 
 }  // namespace waferloom::cli

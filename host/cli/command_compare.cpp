@@ -1,0 +1,66 @@
+// waferloom compare A B --run RUN.yaml: the same projection on two machines, or on two RTL trees.
+#include <chrono>
+#include <filesystem>
+#include <ostream>
+
+#include "host/cli/projection_source.h"
+
+namespace waferloom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CompareCommand : public Command {
+ public:
+  std::string name() const override { return "compare"; }
+  std::string summary() const override { return "the same projection on two machines or two RTL trees: differences, and whether they are certain"; }
+
+  void declare(CLI::App& app) override {
+    app.add_option("a", a_, "a machine by name or file, or a folder of RTL")->required()->type_name("A");
+    app.add_option("b", b_, "the other")->required()->type_name("B");
+    app.add_option("--run", run_, "the projection that both are put to")->required()->type_name("RUN.yaml");
+    app.add_option("-o,--output", output_, "the result folder (default: out/compare-A-B)")->type_name("DIR");
+  }
+
+  int run(Context& context) override {
+    const auto begin = std::chrono::steady_clock::now();
+    Progress progress(context);
+    report::Projection projections[2];
+    const std::string* sides[] = {&a_, &b_};
+    for (int i = 0; i < 2; ++i) {
+      ProjectionOptions options;
+      std::error_code code;
+      // A folder is an RTL tree; anything else is a machine.
+      (fs::is_directory(*sides[i], code) ? options.rtl : options.machine) = *sides[i];
+      std::string outputs;
+      const int made = make_projection(context, progress, run_, options, &projections[i], &outputs);
+      if (made != kDone) return made;
+    }
+    report::ProjectionComparison comparison = report::compare_projections(std::move(projections[0]), std::move(projections[1]));
+    comparison.a = a_ + ": " + comparison.a;
+    comparison.b = b_ + ": " + comparison.b;
+    context.out << report::comparison_text(comparison);
+    const std::string folder = output_.empty() ? "out/compare-" + label(a_) + "-" + label(b_) : output_;
+    const int written = write_comparison(context, comparison, folder, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    if (written == kDone) context.out << "\nReport: " << folder << "\n";
+    return written;
+  }
+
+ private:
+  static std::string label(const std::string& side) {
+    const fs::path path = fs::path(side).lexically_normal();
+    const std::string name = path.has_filename() ? path.stem().string() : path.parent_path().filename().string();
+    return name.empty() ? "x" : name;
+  }
+
+  std::string a_;
+  std::string b_;
+  std::string run_;
+  std::string output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_compare_command() { return std::make_unique<CompareCommand>(); }
+
+}  // namespace waferloom::cli
