@@ -64,19 +64,12 @@ fs::path cache_file(const extrapolate::CalibrationKey& key) {
 int find_calibration(Context& context, Progress& progress, const config::ProjectionRun& run, const std::string& file, const std::string& rtl, FoundCalibration* found) {
   systemc::UnitChoice choice;
   choice.rtl_root = rtl;
-  const plugin::UnitSpec router_spec = systemc::router_spec(run.machine, choice);
-  const plugin::UnitSpec pe_spec = systemc::pe_spec(run.machine, choice);
-  extrapolate::CalibrationKey key;
   std::string error;
-  key.router_hash = plugin::unit_source_hash(router_spec, &error);
-  if (error.empty()) key.pe_hash = plugin::unit_source_hash(pe_spec, &error);
-  if (error.empty()) key.firmware_hash = extrapolate::firmware_hash(plan::default_firmware(), &error);
+  const extrapolate::CalibrationKey key = extrapolate::calibration_key(run.machine, run.accumulate, rtl, &error);
   if (!error.empty()) {
     context.err << file << ": error: the RTL cannot be read\n" << error << (error.back() == '\n' ? "" : "\n");
     return kUsage;
   }
-  key.accumulate = config::to_string(run.accumulate);
-
   if (run.calibration) {
     config::Result<extrapolate::Calibration> read = extrapolate::read_calibration(*run.calibration);
     if (!read) return fail(context, read.errors());
@@ -100,6 +93,8 @@ int find_calibration(Context& context, Progress& progress, const config::Project
     return kDone;
   }
 
+  const plugin::UnitSpec router_spec = systemc::router_spec(run.machine, choice);
+  const plugin::UnitSpec pe_spec = systemc::pe_spec(run.machine, choice);
   progress.show("building wl_router and wl_pe (once for each change of the RTL)");
   plugin::Unit router;
   plugin::Unit pe;
@@ -124,7 +119,7 @@ int find_calibration(Context& context, Progress& progress, const config::Project
     context.err << file << ": error: calibration: " << error << "\n";
     return kCheckFailed;
   }
-  found->calibration = calibrator.calibration();
+  found->calibration = calibrator.calibration(key);
   found->from = "measured now";
   found->seconds = found->calibration.seconds;
   // A cache that cannot be written costs the next report the same wait, nothing else.

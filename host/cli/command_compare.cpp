@@ -1,9 +1,10 @@
-// waferloom compare A B --run RUN.yaml: the same projection on two machines, or on two RTL trees.
+// waferloom compare A B: two result folders of `report`, or, with --run RUN.yaml, the same projection on two machines or on two RTL trees.
 #include <chrono>
 #include <filesystem>
 #include <ostream>
 
 #include "host/cli/projection_source.h"
+#include "host/report/projection_reader.h"
 
 namespace waferloom::cli {
 namespace {
@@ -13,12 +14,12 @@ namespace fs = std::filesystem;
 class CompareCommand : public Command {
  public:
   std::string name() const override { return "compare"; }
-  std::string summary() const override { return "the same projection on two machines or two RTL trees: differences, and whether they are certain"; }
+  std::string summary() const override { return "two machines, RTL trees or reports side by side: what differs, and whether that is certain"; }
 
   void declare(CLI::App& app) override {
-    app.add_option("a", a_, "a machine by name or file, or a folder of RTL")->required()->type_name("A");
+    app.add_option("a", a_, "a machine by name or file, a folder of RTL, or a result folder")->required()->type_name("A");
     app.add_option("b", b_, "the other")->required()->type_name("B");
-    app.add_option("--run", run_, "the projection that both are put to")->required()->type_name("RUN.yaml");
+    app.add_option("--run", run_, "the projection that machines or RTL trees are put to")->type_name("RUN.yaml");
     app.add_option("-o,--output", output_, "the result folder (default: out/compare-A-B)")->type_name("DIR");
   }
 
@@ -30,6 +31,17 @@ class CompareCommand : public Command {
     for (int i = 0; i < 2; ++i) {
       ProjectionOptions options;
       std::error_code code;
+      const fs::path stored = fs::path(*sides[i]) / "projection.json";
+      if (fs::exists(stored, code)) {
+        config::Result<report::Projection> read = report::read_projection(stored);
+        if (!read) return fail(context, read.errors());
+        projections[i] = std::move(read).value();
+        continue;
+      }
+      if (run_.empty()) {
+        context.err << "waferloom: error: '" << *sides[i] << "' holds no projection.json\n  hint: name two result folders of `waferloom report`, or give --run to compare machines or RTL trees\n";
+        return kUsage;
+      }
       // A folder is an RTL tree; anything else is a machine.
       (fs::is_directory(*sides[i], code) ? options.rtl : options.machine) = *sides[i];
       std::string outputs;

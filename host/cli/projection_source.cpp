@@ -93,7 +93,7 @@ double code_bytes_of(const config::ProjectionRun& run, std::string* error) {
 report::Manifest manifest_of(const report::Projection& p) {
   report::Manifest manifest;
   manifest.firmware_hash = p.calibration.firmware_hash;
-  manifest.units = {{"router", "fast", p.calibration.router_hash}, {"pe", "fast", p.calibration.pe_hash}};
+  manifest.units = {{"router", "rtl", p.calibration.router_hash}, {"pe", "rtl", p.calibration.pe_hash}};
   return manifest;
 }
 
@@ -141,6 +141,8 @@ int make_projection(Context& context, Progress& progress, const std::string& fil
   config::Result<models::Transformer> model = models::load_transformer(inputs.run.model, inputs.run.model_where);
   if (!model) return fail(context, model.errors());
   inputs.model = std::move(model).value();
+  const config::Diagnostics refused = cluster::check_request(inputs.run, inputs.model);
+  if (!refused.empty()) return fail(context, refused);
   for (const std::string& name : config::list_names(config::FileKind::kAccelerator)) {
     const config::Result<config::Resolved<config::AcceleratorFigures>> accelerator = config::resolve_accelerator(name);
     if (!accelerator) return fail(context, accelerator.errors());

@@ -12,7 +12,8 @@ struct State {
   double wafer = 0;
   double up = 0;
   double update = 0;
-  std::vector<double> ready;  // of each tensor: its update is done
+  std::vector<double> ready;    // of each tensor: its update of the step before is done
+  std::vector<double> updated;  // the same of this step: its own later streams still carry the old weights
 };
 
 // Runs the tasks of one step after the other; the prefetch buffer runs on from step to step.
@@ -24,6 +25,7 @@ class Sweep {
   double run(State& s, StepTiming* timing) {
     const double rate = std::min(fabric.memoryx_bytes_per_s, fabric.swarmx_bytes_per_s);
     double begin_first = -1;
+    s.ready = s.updated;
     for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
       const Task& task = tasks.tasks[i];
       double arrive_begin = 0;
@@ -59,7 +61,7 @@ class Sweep {
         const double begin_update = std::max(s.update, end + fabric.latency_s);
         s.update = begin_update + task.update_s;
         keep(timing->update, begin_update, s.update, i);
-        if (task.update) s.ready[static_cast<std::size_t>(task.tensor)] = s.update;
+        if (task.update) s.updated[static_cast<std::size_t>(task.tensor)] = s.update;
       }
       consumed_.push_back({task.down_bytes, end});
     }
@@ -100,7 +102,7 @@ class Sweep {
 StepTiming analytic_step(const StepTasks& tasks, const Fabric& fabric, bool keep) {
   StepTiming timing;
   State state;
-  state.ready.assign(static_cast<std::size_t>(std::max(tasks.tensors, 1)), 0);
+  state.updated.assign(static_cast<std::size_t>(std::max(tasks.tensors, 1)), 0);
   Sweep sweep(tasks, fabric);
   double previous = 0;
   double length = 0;

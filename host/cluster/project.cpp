@@ -58,8 +58,48 @@ void add_model(const ProjectionInputs& inputs, std::int64_t sequence, report::Pr
 
 }  // namespace
 
+config::Diagnostics check_request(const config::ProjectionRun& run, const models::Transformer& model) {
+  config::Diagnostics errors;
+  const std::int64_t sequence = run.sequence.value_or(std::min(model.positions, run.batch_tokens));
+  if (sequence > model.positions) {
+    errors.push_back(refuse(run.sequence_where, fmt::format("a sequence of {} tokens is longer than the {} positions of model '{}'", sequence, model.positions, model.name), "shorten `sequence`"));
+    return errors;
+  }
+  if (run.batch_tokens % sequence != 0) {
+    const std::int64_t below = run.batch_tokens / sequence * sequence;
+    const std::string least = below > 0 ? std::to_string(below) + " or " : "";
+    errors.push_back(refuse(run.batch_where, fmt::format("a batch of {} tokens is not a whole number of sequences of {}", run.batch_tokens, sequence),
+                            "write " + least + std::to_string(below + sequence) + ", or give `sequence`"));
+    return errors;
+  }
+  const std::int64_t sequences = run.batch_tokens / sequence;
+  const int systems = run.cluster.systems.value;
+  if (sequences < systems) {
+    errors.push_back(refuse(run.batch_where, fmt::format("a batch of {} tokens ({} sequences of {}) cannot be split over {} systems", run.batch_tokens, sequences, sequence, systems),
+                            fmt::format("at least {} tokens, or at most {} systems", systems * sequence, sequences)));
+  }
+  const double held = memoryx_bytes(model, run.optimiser, run.density);
+  if (held > run.cluster.memoryx_bytes.value) {
+    errors.push_back(refuse(run.model_where,
+                            fmt::format("model '{}' needs {:.4g} TB of MemoryX ({} parameters, {:.0f} bytes each with {}), cluster '{}' has {:.4g} TB", model.name, held / 1e12,
+                                        report::grouped(model.parameters), memoryx_bytes_per_parameter(run.optimiser), config::to_string(run.optimiser), run.cluster.name,
+                                        run.cluster.memoryx_bytes.value / 1e12),
+                            "a cluster with a larger `memoryx_bytes`"));
+  }
+  return errors;
+}
+
 config::Result<Point> nominal_point(const ProjectionInputs& inputs) {
   const config::ProjectionRun& run = inputs.run;
+  config::Diagnostics errors = check_request(run, inputs.model);
+  if (inputs.calibration.lanes != run.machine.lanes.value || inputs.calibration.window_bytes != run.machine.accumulator_window_bytes.value ||
+      inputs.calibration.key.accumulate != config::to_string(run.accumulate)) {
+    errors.push_back(refuse(run.calibration_where, fmt::format("the calibration is of another tile: {} lanes, a window of {} bytes, {} sums; the machine has {}, {}, {}", inputs.calibration.lanes,
+                                                               inputs.calibration.window_bytes, inputs.calibration.key.accumulate, run.machine.lanes.value,
+                                                               run.machine.accumulator_window_bytes.value, config::to_string(run.accumulate)),
+                            "calibrate this machine"));
+  }
+  if (!errors.empty()) return errors;
   Point point;
   point.model = &inputs.model;
   point.calibration = &inputs.calibration;
@@ -71,41 +111,7 @@ config::Result<Point> nominal_point(const ProjectionInputs& inputs) {
   point.density = run.density;
   point.code_bytes = inputs.code_bytes;
   point.sequence = run.sequence.value_or(std::min(inputs.model.positions, run.batch_tokens));
-  config::Diagnostics errors;
-  if (point.sequence > inputs.model.positions) {
-    errors.push_back(refuse(run.sequence_where, fmt::format("a sequence of {} tokens is longer than the {} positions of model '{}'", point.sequence, inputs.model.positions, inputs.model.name),
-                            "shorten `sequence`"));
-    return errors;
-  }
-  if (run.batch_tokens % point.sequence != 0) {
-    const std::int64_t below = run.batch_tokens / point.sequence * point.sequence;
-    const std::string least = below > 0 ? std::to_string(below) + " or " : "";
-    errors.push_back(refuse(run.batch_where, fmt::format("a batch of {} tokens is not a whole number of sequences of {}", run.batch_tokens, point.sequence),
-                            "write " + least + std::to_string(below + point.sequence) + ", or give `sequence`"));
-    return errors;
-  }
   point.sequences = run.batch_tokens / point.sequence;
-  const int systems = run.cluster.systems.value;
-  if (point.sequences < systems) {
-    errors.push_back(refuse(run.batch_where, fmt::format("a batch of {} tokens ({} sequences of {}) cannot be split over {} systems", run.batch_tokens, point.sequences, point.sequence, systems),
-                            fmt::format("at least {} tokens, or at most {} systems", systems * point.sequence, point.sequences)));
-  }
-  const double held = memoryx_bytes(inputs.model, run.optimiser, run.density);
-  if (held > run.cluster.memoryx_bytes.value) {
-    errors.push_back(refuse(run.model_where,
-                            fmt::format("model '{}' needs {:.4g} TB of MemoryX ({} parameters, {:.0f} bytes each with {}), cluster '{}' has {:.4g} TB", inputs.model.name, held / 1e12,
-                                        report::grouped(inputs.model.parameters), memoryx_bytes_per_parameter(run.optimiser), config::to_string(run.optimiser), run.cluster.name,
-                                        run.cluster.memoryx_bytes.value / 1e12),
-                            "a cluster with a larger `memoryx_bytes`"));
-  }
-  if (inputs.calibration.lanes != run.machine.lanes.value || inputs.calibration.window_bytes != run.machine.accumulator_window_bytes.value ||
-      inputs.calibration.key.accumulate != config::to_string(run.accumulate)) {
-    errors.push_back(refuse(run.calibration_where, fmt::format("the calibration is of another tile: {} lanes, a window of {} bytes, {} sums; the machine has {}, {}, {}", inputs.calibration.lanes,
-                                                               inputs.calibration.window_bytes, inputs.calibration.key.accumulate, run.machine.lanes.value,
-                                                               run.machine.accumulator_window_bytes.value, config::to_string(run.accumulate)),
-                            "calibrate this machine"));
-  }
-  if (!errors.empty()) return errors;
   return point;
 }
 

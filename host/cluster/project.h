@@ -28,9 +28,13 @@ struct ProjectionInputs {
 // A projection, or why there is none: located where the run file says what is refused.
 config::Result<report::Projection> project(const ProjectionInputs& inputs);
 
+// What is wrong with a run before anything is measured: a batch of no whole sequences or of fewer than the systems, a sequence longer than the model's positions, a model that
+// MemoryX cannot hold. Empty when all is well.
+config::Diagnostics check_request(const config::ProjectionRun& run, const models::Transformer& model);
+
 // ---- Parts of it, for the other files of this folder.
 
-// The nominal point of the inputs; refuses batches that are no whole sequences, models that MemoryX cannot hold, calibrations of another tile.
+// The nominal point of the inputs; refuses what check_request refuses, and calibrations of another tile.
 config::Result<Point> nominal_point(const ProjectionInputs& inputs);
 
 // One constant whose interval the uncertainty walks.

@@ -10,6 +10,7 @@
 #include "host/extrapolate/measurements.h"
 #include "host/plan/plan.h"
 #include "host/systemc/small_step.h"
+#include "host/systemc/units.h"
 #include "sim/generated/counters.h"
 
 namespace waferloom::extrapolate {
@@ -200,10 +201,21 @@ std::string Calibrator::fit_all(const std::vector<Measured>& seen, const std::ve
   return {};
 }
 
-Calibration Calibrator::calibration() const {
+CalibrationKey calibration_key(const config::Machine& machine, config::Accumulate accumulate, const std::string& rtl_root, std::string* error) {
+  systemc::UnitChoice choice;
+  choice.rtl_root = rtl_root;
+  choice.view = plugin::View::kRtl;
+  CalibrationKey key;
+  key.router_hash = plugin::unit_source_hash(systemc::router_spec(machine, choice), error);
+  if (error->empty()) key.pe_hash = plugin::unit_source_hash(systemc::pe_spec(machine, choice), error);
+  if (error->empty()) key.firmware_hash = firmware_hash(plan::default_firmware(), error);
+  key.accumulate = config::to_string(accumulate);
+  return key;
+}
+
+Calibration Calibrator::calibration(const CalibrationKey& key) const {
   Calibration c;
-  std::string error;
-  c.key = {router_.api().source_hash, pe_.api().source_hash, firmware_hash(plan::default_firmware(), &error), config::to_string(run_.accumulate)};
+  c.key = key;
   c.machine = run_.machine.name;
   c.lanes = run_.machine.lanes.value;
   c.window_bytes = run_.machine.accumulator_window_bytes.value;

@@ -51,6 +51,10 @@ bool accumulators_in_memory(int window_bytes, double tokens, config::Accumulate 
 std::vector<double> terms_of(const PassSize& size, int lanes);
 const std::vector<std::string>& term_names();
 
+// What a calibration of that machine is keyed by: the synthesisable sources of both units with their parameters (fast views never change a cycle), the microcode, the
+// accumulation format. `rtl_root`: another RTL tree, or empty. *error says what could not be read.
+CalibrationKey calibration_key(const config::Machine& machine, config::Accumulate accumulate, const std::string& rtl_root, std::string* error);
+
 class Calibrator {
  public:
   // Units as the run uses them. References must outlive the object.
@@ -59,8 +63,8 @@ class Calibrator {
   // Runs every array of the sweep that these units, this firmware and this planner have not run before (measurements.h). `progress(done, all)` says whether to go on. Returns "" or what failed.
   std::string measure(const std::function<bool(int, int)>& progress);
 
-  // What was measured and fitted. Requires a successful measure(); the key's hashes are those of the units and of the microcode.
-  Calibration calibration() const;
+  // What was measured and fitted, under that key. Requires a successful measure().
+  Calibration calibration(const CalibrationKey& key) const;
 
   // Requires a successful measure().
   report::ExtrapolationRow price(const config::Extrapolation& wanted) const;

@@ -29,6 +29,12 @@ int main(int argc, char** argv) {
     std::cerr << error << '\n';
     return 1;
   }
+  std::string fault;
+  const extrapolate::CalibrationKey key = extrapolate::calibration_key(run.machine, run.accumulate, {}, &fault);
+  if (!fault.empty()) {
+    std::cerr << fault << '\n';
+    return 1;
+  }
   extrapolate::Calibrator calibrator(run, router, pe);
   const std::string error = calibrator.measure([](int done, int all) {
     std::cerr << "measured " << done << " of " << all << " arrays\n";
@@ -38,7 +44,7 @@ int main(int argc, char** argv) {
     std::cerr << "wl_calibrate: error: " << error << '\n';
     return 1;
   }
-  const config::Status written = report::write_whole_file(argv[2], extrapolate::calibration_json(calibrator.calibration()));
+  const config::Status written = report::write_whole_file(argv[2], extrapolate::calibration_json(calibrator.calibration(key)));
   if (!written) {
     std::cerr << config::render(written.errors());
     return 4;

@@ -79,7 +79,7 @@ double expected_fullest(double items, double density, double columns) {
   for (int k = 0; k < n; ++k) {
     expected += cumulative >= 1 ? 0 : 1 - std::pow(cumulative, columns);
     if (cumulative >= 1 - 1e-15) break;
-    if (probability == 0) {  // underflow of the first terms of a very long column: take them from the logarithm
+    if (probability < 1e-280) {  // the far tail of a very long column: from the logarithm, before digits are lost
       probability = std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 2.0) - std::lgamma(n - k) + (k + 1) * std::log(density) + (n - k - 1) * std::log1p(-density));
     } else {
       probability *= ratio * (n - k) / (k + 1.0);
