@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+"""`waferloom run` of kernel runs, from outside: kernel_run_test.py PROGRAM SOURCE small|full.
+
+small: exit codes, messages, the files of a result folder and what they say, other machines. full: the shipped runs at their true size; every word right, every
+tolerance kept, the cycles those that docs/validation keeps, memory below 12 GB.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, SOURCE, WHICH = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+SMALL = """name: small
+machine: wse2
+kernels:
+  - {name: chain, kernel: reduce_chain, width: 8, words: 16, repeat: 2, expected: {cycles: 58, tolerance_cycles: 2, source: formula}}
+  - {name: flood, kernel: broadcast, width: 5, height: 4, words: 3, precision: fp16}
+"""
+
+
+def check(condition, text):
+    if not condition:
+        sys.exit(f"FAILED: {text}")
+
+
+def run(folder, text, *more, code=0):
+    file = folder / "run.yaml"
+    file.write_text(text, encoding="utf-8")
+    done = subprocess.run([PROGRAM, "run", str(file), "-o", str(folder / "out"), *more], capture_output=True, text=True, check=False)
+    check(done.returncode == code, f"exit code {done.returncode}, expected {code}\n{done.stdout}\n{done.stderr}")
+    return done
+
+
+def cases(folder):
+    result = json.loads((folder / "out" / "kernels.json").read_text(encoding="utf-8"))
+    check(result["schema"] == "waferloom-kernels-1", "schema")
+    return {c["name"]: c for c in result["cases"]}
+
+
+def without_clock(folder):
+    found = cases(folder)
+    for case in found.values():
+        case.pop("wall_clock")
+    return found
+
+
+def small(folder):
+    done = run(folder, SMALL)
+    check("chain" in done.stdout and "within" in done.stdout and "reported" in done.stdout, done.stdout)
+    check(sorted(os.listdir(folder / "out")) == ["kernels.csv", "kernels.json", "manifest.json", "resolved.yaml"], os.listdir(folder / "out"))
+    manifest = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
+    check(manifest["status"] == "finished" and "kernels.json" in manifest["files"], manifest)
+    found = without_clock(folder)
+    check(len(found["chain"]["repetitions"]) == 2 and found["chain"]["verdict"] == "within", found["chain"])
+    check(found["flood"]["repetitions"][0]["checked_words"] == 60, found["flood"])
+    # The resolved file says the same, skipping or not.
+    resolved = (folder / "out" / "resolved.yaml").read_text(encoding="utf-8")
+    run(folder, resolved, "--no-skip")
+    again = without_clock(folder)
+    for case in list(found.values()) + list(again.values()):
+        for one in case["repetitions"]:
+            one.pop("router_evaluations")
+            one.pop("pe_evaluations")
+    check(again == found, "a run of the resolved file differs")
+    # A tolerance that is missed: exit code 1, with the place of the case.
+    done = run(folder, SMALL.replace("cycles: 58", "cycles: 80"), code=1)
+    check("run.yaml:4:12: error: chain: " in done.stderr and "expected 78 to 82 (formula)" in done.stderr, done.stderr)
+    check("missed" in done.stdout and cases(folder)["chain"]["verdict"] == "missed", done.stdout)
+    check(json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))["status"] == "failed", "status")
+    # Other machines are reported, not judged.
+    for machine in ("wse1", "wse3"):
+        done = run(folder, SMALL.replace("cycles: 58", "cycles: 8"), "--machine", machine)
+        found = cases(folder)
+        check(found["chain"]["verdict"] == "reported" and found["chain"]["machine"] == machine, found["chain"])
+    check(found["chain"]["cycles"] > 58, "a hop of two cycles costs nothing")
+    # Mistakes.
+    done = run(folder, SMALL.replace("words: 16", "words: 12288"), code=2)
+    check("run.yaml:4:58: error: 12288 words do not fit in a tile" in done.stderr and "hint: " in done.stderr, done.stderr)
+    done = run(folder, SMALL.replace("kernel: broadcast", "kernel: broadcats"), code=2)
+    check("did you mean 'broadcast'" in done.stderr, done.stderr)
+    done = run(folder, SMALL + "limit_cycles: 20\n", code=3)
+    check("not finished after 20 cycles" in done.stderr, done.stderr)
+    done = run(folder, SMALL, "--resume", str(folder), code=2)
+    check("a kernel run is not resumed" in done.stderr, done.stderr)
+
+
+def full(folder):
+    kept = {c["name"]: c for c in json.loads((SOURCE / "docs/validation/collectives-wse2.json").read_text(encoding="utf-8"))["cases"]}
+    run(folder, (SOURCE / "configs/runs/collectives-wse2.yaml").read_text(encoding="utf-8"))
+    for name, case in cases(folder).items():
+        check(case["verdict"] == "within", f"{name}: {case['verdict']}, {case.get('cycles')} cycles")
+        if name in kept:
+            check(case["cycles"] == kept[name]["cycles"], f"{name}: {case['cycles']} cycles, docs/validation keeps {kept[name]['cycles']}: scripts/validation --take")
+    done = run(folder, (SOURCE / "configs/runs/whole-wafer-wse2.yaml").read_text(encoding="utf-8"))
+    case = cases(folder)["reduce-broadcast-757x996"]
+    check(case["repetitions"][0]["checked_words"] == 753972 and case["repetitions"][0]["wrong_words"] == 0, case)
+    check(case["wall_clock"]["peak_memory_bytes"] < 12e9, case["wall_clock"])
+    print(done.stdout, case["wall_clock"])
+
+
+with tempfile.TemporaryDirectory() as temporary:
+    (small if WHICH == "small" else full)(pathlib.Path(temporary))
+print("ok")
