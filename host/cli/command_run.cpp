@@ -3,6 +3,7 @@
 
 #include "host/cli/command.h"
 #include "host/cli/kernel_run.h"
+#include "host/cli/run_trace.h"
 #include "host/cli/training_run.h"
 #include "host/config/resolver.h"
 
@@ -15,7 +16,7 @@ class RunCommand : public Command {
   std::string summary() const override { return "train on verilated tiles and write a result folder with a report"; }
 
   void declare(CLI::App& app) override {
-    app.add_option("file", options_.file, "the run")->required()->type_name("RUN.yaml")->check(not_empty());
+    app.add_option("file", options_.file, "the run (needed)")->type_name("RUN.yaml")->check(not_empty());
     app.add_option("-o,--output", options_.output, "the result folder (default: `outputs` of the run)")->type_name("DIR")->check(not_empty());
     app.add_option("--machine", options_.machine, "another machine, by name or file")->type_name("M")->check(not_empty());
     app.add_option("--rtl", options_.rtl, "another RTL tree")->type_name("DIR")->check(not_empty())->check(CLI::ExistingDirectory);
@@ -23,15 +24,25 @@ class RunCommand : public Command {
     app.add_option("--resume", options_.resume, "go on from a checkpoint: a result folder, a folder of checkpoints or one of them")->type_name("DIR")->check(not_empty());
     app.add_option("--quantum", options_.quantum, "cycles the wafer runs between looks at the host; never changes a result")->type_name("CYCLES")->check(cycles());
     app.add_option("--threads", options_.threads, "threads that share the wafer; never changes a result")->type_name("N")->check(CLI::Range(1, 128));
+    trace_.declare(app);
     app.add_flag("--audit-skip", options_.audit, "evaluate skipped units too and compare (slow)");
     app.add_flag("--no-skip", options_.no_skip, "evaluate every unit in every cycle");
     app.add_flag("--no-extrapolate", options_.no_extrapolate, "leave out the calibration and the extrapolation");
   }
 
   int run(Context& context) override {
-    if (!config::is_kernel_run(options_.file)) return TrainingRun(options_, context).run();
+    if (options_.file.empty()) options_.file = trace_.take_file();
+    if (options_.file.empty()) {
+      context.err << "waferloom: error: file is required\n  hint: see 'waferloom run --help'\n";
+      return kUsage;
+    }
+    if (!config::is_kernel_run(options_.file)) return TrainingRun(options_, trace_, context).run();
     if (!options_.resume.empty()) {
       context.err << options_.file << ": error: a kernel run is not resumed: it keeps no checkpoints\nhint: leave out --resume\n";
+      return kUsage;
+    }
+    if (trace_.wanted()) {
+      context.err << options_.file << ": error: --trace: a kernel run is not traced, a training run is\nhint: leave out --trace\n";
       return kUsage;
     }
     return run_kernels(context, {options_.file, options_.output, options_.machine, options_.rtl, options_.views == "rtl", options_.no_skip, options_.audit});
@@ -39,6 +50,7 @@ class RunCommand : public Command {
 
  private:
   RunOptions options_;
+  RunTrace trace_;
 };
 
 }  // namespace

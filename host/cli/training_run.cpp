@@ -38,7 +38,7 @@ std::string utc_now() {
 
 }  // namespace
 
-TrainingRun::TrainingRun(const RunOptions& options, Context& context) : options_(options), context_(context), progress_(context) {
+TrainingRun::TrainingRun(const RunOptions& options, RunTrace& trace, Context& context) : options_(options), trace_(trace), context_(context), progress_(context) {
   report_.wall.started = utc_now();
 }
 
@@ -94,6 +94,13 @@ int TrainingRun::open_units() {
     if (units[i]->build().fault != plugin::BuildFault::kInputOutput) return kUsage;
     context_.err << "  hint: built units are kept in " << plugin::default_cache_directory() << "; WAFERLOOM_CACHE names another folder\n";
     return kInputOutput;
+  }
+  if (trace_.wanted()) {
+    progress_.show("building the traced twins (once for each change of the RTL)");
+    const int code = trace_.open_units(context_, {spec_of(false), spec_of(true)});
+    if (stopped()) return interrupted();
+    progress_.clear();
+    if (code != kDone) return code;
   }
   if (options_.no_skip || options_.audit) return kDone;  // the run itself does not trust the flags
   progress_.show("auditing the new units: are their quiet flags exact?");
@@ -157,9 +164,15 @@ int TrainingRun::simulate() {
     from_.reader.reset();
     context_.err << "resumed from " << from_.where << ": step " << report_.steps.size() << " of " << schedule.steps.size() << ", cycle " << wafer->cycle() << "\n";
   }
+  if (const int code = trace_.start(context_, wafer->fabric(), folder_->path().string(), setup_.plan.task_names); code != kDone) {
+    report_.status.clear();
+    return code;
+  }
   const systemc::TrainingResult result = systemc::train(run, setup_.data, setup_.plan, schedule, *wafer, hooks, training);
   progress_.clear();
+  traced_ = trace_.finish(context_);
   collector.finish(result);
+  report_.heat_maps = heat_maps_of(wafer->counter_map());
   weights_ = weights_of(result.parameters, run);
   report_.views = options_.views;
   if (options_.audit) {
@@ -242,7 +255,10 @@ int TrainingRun::run() {
   config::Result<RunSetup> setup = set_up_run(options_.file, options_.machine);
   if (!setup) return fail(context_, setup.errors());
   setup_ = std::move(setup).value();
-  int code = open_checkpoint();
+  const plan::Target& target = setup_.plan.target;
+  int code = trace_.check(context_, static_cast<std::uint32_t>(target.width), static_cast<std::uint32_t>(target.height), setup_.run.limits.cycles);
+  if (code != kDone) return code;
+  code = open_checkpoint();
   if (code != kDone) return code;
   // A folder that cannot be written to is found before the work, not after. A run that goes on writes where it did before.
   std::string output = options_.output;
@@ -256,8 +272,14 @@ int TrainingRun::run() {
   if (code != kDone) return code;
   code = simulate();
   if (report_.status.empty()) return code;  // nothing ran
+  if (traced_ == kUsage && folder_->holds_result()) {
+    context_.out << report::terminal_report(report_);
+    context_.err << "waferloom: note: the results in " << folder_->path().string() << " stay as they were\n";
+    return traced_;
+  }
   if (code == kDone) code = extrapolate();
-  return finish(code);
+  code = finish(code);
+  return code == kDone ? traced_ : code;
 }
 
 }  // namespace waferloom::cli

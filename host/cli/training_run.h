@@ -10,6 +10,7 @@
 #include "host/cli/progress.h"
 #include "host/cli/run_checkpoint.h"
 #include "host/cli/run_setup.h"
+#include "host/cli/run_trace.h"
 #include "host/report/result_folder.h"
 #include "sim/plugin/unit.h"
 
@@ -32,7 +33,8 @@ struct RunOptions {
 
 class TrainingRun {
  public:
-  TrainingRun(const RunOptions& options, Context& context);
+  // `trace`: what was asked for behind --trace; must outlive the run.
+  TrainingRun(const RunOptions& options, RunTrace& trace, Context& context);
 
   // Returns an ExitCode; says on context.err what went wrong.
   int run();
@@ -49,6 +51,8 @@ class TrainingRun {
   void say_checkpoint(const std::string& error);
 
   const RunOptions options_;
+  RunTrace& trace_;
+  int traced_ = kDone;  // what became of the trace
   Context& context_;
   Progress progress_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

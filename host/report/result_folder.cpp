@@ -18,7 +18,7 @@ constexpr std::array<const char*, 9> kFiles{"resolved.yaml", "metrics.json",  "m
                                             "report.html",   "manifest.json", "kernels.json", "kernels.csv"};
 
 bool is_ours(const std::string& name) {
-  return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() || name.find(".partial-") != std::string::npos;
+  return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() || name == "trace" || name.find(".partial-") != std::string::npos;
 }
 
 // Whether manifest.json is one that this program wrote.
@@ -81,6 +81,8 @@ config::Result<ResultFolder> ResultFolder::open(const fs::path& path) {
   fs::remove(path / ".partial-probe", error);
   return folder;
 }
+
+bool ResultFolder::holds_result() const { return has_our_manifest(path_); }
 
 config::Status ResultFolder::write(const std::string& name, const std::string& bytes) const {
   return write_whole_file(path_ / name, bytes);

@@ -3,6 +3,7 @@
 //   metrics.json           every number; metrics.csv per step, epochs.csv per epoch
 //   weights.safetensors    fp32 master weights and biases
 //   report.html            the same for people, self-contained
+//   trace/                 with --trace: what was seen inside (docs/user/seeing-inside.md)
 //   checkpoints/           of runs that were interrupted or long (sim/checkpoint/folder.h)
 //   manifest.json          version, tools, seed, hashes, wall clock; written last: a folder without it is not finished
 // Each file is whole or absent.
@@ -23,6 +24,9 @@ class ResultFolder {
   // Makes the folder and proves that it can be written to. Removes nothing: an earlier result stays until write_results replaces it. Refuses a path that is a
   // file and a folder that holds other files and no result of this program (a manifest.json of its schema).
   static config::Result<ResultFolder> open(const std::filesystem::path& path);
+
+  // Whether an earlier result is in it (and has not been replaced yet).
+  bool holds_result() const;
 
   // Adds one file. `name` has no slash.
   config::Status write(const std::string& name, const std::string& bytes) const;

@@ -22,6 +22,7 @@ std::string find_register(const plugin::Unit& unit, const std::string& suffix) {
   return {};
 }
 
+constexpr std::uint32_t kCounterCells = 48;        // per side of the maps in a report
 constexpr std::uint64_t kWatchedCycles = 1000;  // of a livelock, twice
 
 }  // namespace
@@ -161,6 +162,7 @@ WaferCounters FabricWafer::counters() {
     }
   }
   counters.cycle = cycle();
+  counter_map_ = trace::count_tiles(fabric_.get(), kCounterCells);
   counters.evaluated = fabric_->activity().router_evaluations + fabric_->activity().pe_evaluations;
   counters.skipped = 2 * std::uint64_t{fabric_->tiles()} * fabric_->cycle() - counters.evaluated;
   return counters;

@@ -9,6 +9,7 @@
 #include "host/systemc/wafer.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/waits_for.h"
+#include "sim/trace/heat_map.h"
 
 namespace waferloom::systemc {
 
@@ -45,6 +46,8 @@ class FabricWafer : public Wafer {
   void transfer(checkpoint::Archive& archive) override { archive(offered_, allowance_); }
 
   fabric::Fabric& fabric() { return *fabric_; }
+  // Counters by place when counters() was last called, in at most 48 cells a side.
+  const trace::CounterMap& counter_map() const { return counter_map_; }
   // The 32-bit word of a tile's SRAM that holds the byte at `address`.
   std::uint32_t sram_word(int x, int y, std::uint32_t address) const;
   // A sentence that names the tile with the most overflows to infinity: where to look when training diverges.
@@ -63,6 +66,7 @@ class FabricWafer : public Wafer {
   std::string link_register_;
   std::string sram_;                   // the memory that holds programs and data
   std::uint32_t sram_word_bytes_ = 4;
+  trace::CounterMap counter_map_;
   std::uint64_t offered_ = 0;
   std::uint64_t allowance_ = 0;
 };

@@ -29,9 +29,11 @@ std::string ending_message(Ending ending, const System& system, Wafer& wafer, co
     }
     case Ending::kCycleLimit: {
       const bool whole = limits.cycles > 0 && wafer.cycle() >= limits.cycles;
+      const std::int64_t cycle = wafer.cycle();
+      const std::string who = wafer.quiet() ? wafer.waiting() : wafer.busy();  // busy() runs on
       return fmt::format("the cycle limit is reached: {} cycles {} ({}); cycle {}\n{}{}  hint: raise the limit (0: none) if the wafer was still working; --resume goes on from the last checkpoint\n",
-                         whole ? limits.cycles : limits.cycles_per_step, whole ? "in all" : "in one step", whole ? "limits.cycles" : "limits.cycles_per_step", wafer.cycle(),
-                         system.waiting(), wafer.waiting());
+                         whole ? limits.cycles : limits.cycles_per_step, whole ? "in all" : "in one step", whole ? "limits.cycles" : "limits.cycles_per_step", cycle,
+                         system.waiting(), who);
     }
     case Ending::kFault: return memoryx.fault().empty() ? "more results left the wafer than the plan has" : memoryx.fault();
     default: return {};

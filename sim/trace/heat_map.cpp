@@ -41,14 +41,15 @@ std::string colour(double share) {
 
 }  // namespace
 
-CounterMap count_tiles(fabric::Fabric* fabric, uint32_t side) {
+CounterMap count_tiles(fabric::Fabric* fabric, uint32_t side, uint64_t back) {
   CounterMap map;
   map.array_width = fabric->width();
   map.array_height = fabric->height();
   const uint32_t block_width = (map.array_width + side - 1) / side, block_height = (map.array_height + side - 1) / side;
   map.columns = (map.array_width + block_width - 1) / block_width;
   map.rows = (map.array_height + block_height - 1) / block_height;
-  map.cycles = fabric->cycle();
+  assert(back <= fabric->cycle());
+  map.cycles = fabric->cycle() - back;
   fabric->credit_all();
   const plugin::Unit& router = fabric->unit(UnitKind::kRouter);
   const plugin::Unit& pe = fabric->unit(UnitKind::kPe);
@@ -70,6 +71,10 @@ CounterMap count_tiles(fabric::Fabric* fabric, uint32_t side) {
       for (uint32_t y = cell.y; y < cell.y + cell.height; ++y) {
         for (uint32_t x = cell.x; x < cell.x + cell.width; ++x) {
           const uint32_t tile = y * map.array_width + x;
+          if (back != 0) {  // what a unit that rested was credited with; sums are modulo 2^64 until all is added
+            cell.router_classes[fabric->get_output(UnitKind::kRouter, x, y, "class_o") % spec::kRouterClassCount] -= back;
+            if (classes) cell.pe_classes[fabric->get_output(UnitKind::kPe, x, y, "class_o") % spec::kPeClassCount] -= back;
+          }
           add(router, fabric->arena(UnitKind::kRouter), tile, router_classes, &cell.router_classes);
           add(router, fabric->arena(UnitKind::kRouter), tile, links, &cell.links);
           add(pe, fabric->arena(UnitKind::kPe), tile, classes, &cell.pe_classes);

@@ -26,8 +26,9 @@ struct CounterMap {
   std::vector<CounterCell> cells;        // row by row
 };
 
-// Counters of all tiles up to now, since reset, in at most `side` cells per row and column. Credits every counter.
-CounterMap count_tiles(fabric::Fabric* fabric, uint32_t side);
+// Counters of all tiles up to now, since reset, in at most `side` cells per row and column. Credits every counter. With `back`: as they were that many
+// cycles ago; no unit may have been evaluated since.
+CounterMap count_tiles(fabric::Fabric* fabric, uint32_t side, uint64_t back = 0);
 // What was counted between two readings with the same cells.
 CounterMap difference(const CounterMap& before, const CounterMap& after);
 

@@ -1,5 +1,6 @@
 #include "sim/trace/session.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -61,14 +62,16 @@ TraceResult TraceSession::start(fabric::Fabric* fabric) {
     fs::remove(fs::path(partial_) / name, error);
   }
   fabric_ = fabric;
+  started_ = fabric->cycle();
   fabric_->set_before_step([this](const fabric::Fabric&) { before(*fabric_); });
   return result_;
 }
 
 std::string TraceSession::begin(fabric::Fabric& fabric) {
   begun_ = true;
-  result_.first_cycle = next_cycle_ = fabric.cycle();
-  if (options_.kinds & kCounters) counters_before_ = count_tiles(&fabric, kCellsPerSide);
+  next_cycle_ = fabric.cycle();
+  result_.first_cycle = std::max(options_.first_cycle, started_);  // nothing was evaluated between there and here
+  if (options_.kinds & kCounters) counters_before_ = count_tiles(&fabric, kCellsPerSide, next_cycle_ - result_.first_cycle);
   if ((options_.kinds & (kWaves | kInstructions | kTimeline)) == 0) return "";
   std::string error;
   grid_ = TileGrid::create(router_, pe_, take_state(fabric, options_.region), &error);
@@ -146,7 +149,8 @@ void TraceSession::check_space() {
 // Closes the files. The fabric stands before an edge that the grid has not taken.
 void TraceSession::end() {
   ended_ = true;
-  result_.end_cycle = fabric_->cycle();
+  const uint64_t beyond = options_.last_cycle == UINT64_MAX || fabric_->cycle() <= options_.last_cycle ? 0 : fabric_->cycle() - options_.last_cycle - 1;
+  result_.end_cycle = fabric_->cycle() - beyond;  // nothing was evaluated beyond
   std::string error;
   if (grid_) {
     // Edges that the fabric jumped over are idle ones.
@@ -157,6 +161,7 @@ void TraceSession::end() {
   }
   if (waves_) {
     if (next_cycle_ <= options_.last_cycle) waves_->show(*grid_, next_cycle_);
+    if (result_.end_cycle > next_cycle_) waves_->file().time(result_.end_cycle);
     waves_->file().close();
   }
   if (instructions_) error = instructions_->close();
@@ -175,7 +180,7 @@ void TraceSession::end() {
   };
   result_.bytes = written();
   if (options_.kinds & kCounters) {
-    const CounterMap map = difference(counters_before_, count_tiles(fabric_, kCellsPerSide));
+    const CounterMap map = difference(counters_before_, count_tiles(fabric_, kCellsPerSide, beyond));
     put("counters.csv", counters_csv(map));
     for (const HeatKind kind : kHeatKinds) put(std::string(file_stem(kind)) + ".svg", heat_map_svg(map, kind));
   }
@@ -192,6 +197,9 @@ void TraceSession::end() {
 TraceResult TraceSession::finish() {
   if (!fabric_) return result_;
   fabric_->set_before_step(nullptr);
+  if (!begun_ && result_.fault == TraceFault::kNone && fabric_->cycle() > options_.first_cycle) {
+    if (const std::string error = begin(*fabric_); !error.empty()) fail(TraceFault::kOutput, error);
+  }
   if (begun_ && !ended_) end();
   if (!begun_ && result_.fault == TraceFault::kNone) {
     fail(TraceFault::kInput, "the run ended in cycle " + std::to_string(fabric_->cycle()) + ", before the first traced cycle " + std::to_string(options_.first_cycle));

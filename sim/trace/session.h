@@ -82,6 +82,7 @@ class TraceSession {
   std::unique_ptr<Timeline> timeline_;
   CounterMap counters_before_;
   bool begun_ = false, ended_ = false;
+  uint64_t started_ = 0;       // cycle of the fabric at start()
   uint64_t next_cycle_ = 0;    // of the grid
   uint64_t steps_ = 0;
   TraceResult result_;
