@@ -143,11 +143,14 @@ std::variant<TraceOptions, WordFault> parse_trace(const std::vector<std::string>
   const TraceOptions* options = std::get_if<TraceOptions>(&parsed);
   if (options == nullptr) return parsed;
   const fabric::Region& r = options->region;
-  if (r.x + r.width <= width && r.y + r.height <= height) return parsed;
+  const bool inside = r.x + r.width <= width && r.y + r.height <= height;
+  const std::uint64_t tiles = std::uint64_t{r.width} * r.height;
+  if (inside && (options->kinds == trace::kCounters || tiles <= trace::kTilesAtMost)) return parsed;
   std::string tiles_word;
   for (const std::string& word : words) {
     if (word.rfind("tiles=", 0) == 0) tiles_word = word;
   }
+  if (inside) return fault(tiles_word, fmt::format("the window has {} tiles, at most {} are traced", tiles, trace::kTilesAtMost), "kinds=counters covers the whole array");
   return fault(tiles_word, fmt::format("the array has {}x{} tiles, the last is ({},{})", width, height, width - 1, height - 1));
 }
 

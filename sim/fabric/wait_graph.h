@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/fabric/program_readers.h"
 #include "sim/fabric/tile_state.h"
 #include "sim/fabric/waits_for.h"
 #include "sim/generated/fabric.h"
@@ -55,7 +56,7 @@ inline std::string hex(uint16_t value) {
 
 class Graph {
  public:
-  Graph(const Fabric& fabric, const TaskNames& names) : fabric_(fabric), names_(names), state_(fabric), width_(fabric.width()) {}
+  Graph(const Fabric& fabric, const TaskNames& names) : fabric_(fabric), names_(names), state_(fabric), readers_(fabric), width_(fabric.width()) {}
   const std::string& error() const { return state_.error(); }
 
   // Every place that holds or wants a wavelet, or a task that cannot start.
@@ -181,12 +182,12 @@ class Graph {
     } else if (main.runs || main.starting) {
       out->push_back({key_of(Place::kMain, tile, 0), false, subject + (queue.can_start ? "; the first starts " + task_name(tile, queue.task) + " when the main thread is free" : "; no instruction under way reads it")});
     } else {
-      nobody_reads(subject, tile, queue, out);
+      nobody_reads(subject, tile, q, queue, out);
     }
   }
 
   // A queue without a reader beside an idle main thread.
-  void nobody_reads(const std::string& subject, uint32_t tile, const InputQueue& queue, std::vector<Edge>* out) const {
+  void nobody_reads(const std::string& subject, uint32_t tile, unsigned q, const InputQueue& queue, std::vector<Edge>* out) const {
     const MainThread main = state_.main(tile);
     for (uint64_t t = main.activated & main.blocked; t != 0; t &= t - 1) {
       const unsigned id = static_cast<unsigned>(__builtin_ctzll(t));
@@ -200,7 +201,11 @@ class Graph {
                       subject + "; nobody reads it; " + context_name(tile, context) + (c.on_done == 1 ? " activates " : " unblocks ") + task_name(tile, c.done_task) + " when it is done"});
     }
     if (!out->empty()) return;
-    out->push_back({0, true, subject + "; nobody reads it: no task can start, none is activated" + (queue.bound ? "" : ", and the queue is no longer bound")});
+    std::string only;
+    for (const unsigned id : readers_.tasks_reading(tile, q)) {
+      only += (only.empty() ? "; its PE reads queue " + std::to_string(q) + " only in " : ", ") + task_name(tile, id) + (((main.blocked >> id) & 1) != 0 ? " (blocked)" : " (not activated)");
+    }
+    out->push_back({0, true, subject + "; nobody reads it: no task can start, none is activated" + (queue.bound ? "" : ", and the queue is no longer bound") + only});
   }
 
   void context(uint32_t tile, unsigned k, std::vector<Edge>* out) const {
@@ -353,6 +358,7 @@ class Graph {
   const Fabric& fabric_;
   const TaskNames& names_;
   TileState state_;
+  ProgramReaders readers_;
   uint32_t width_;
 };
 

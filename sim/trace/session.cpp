@@ -39,6 +39,10 @@ TraceResult TraceSession::start(fabric::Fabric* fabric) {
     fail(TraceFault::kInput, "the traced tiles are not all inside the array of " + std::to_string(fabric->width()) + "x" + std::to_string(fabric->height()));
     return result_;
   }
+  if (options_.kinds != kCounters && uint64_t{r.width} * r.height > kTilesAtMost) {
+    fail(TraceFault::kInput, "the window has " + std::to_string(uint64_t{r.width} * r.height) + " tiles, at most " + std::to_string(kTilesAtMost) + " are traced");
+    return result_;
+  }
   partial_ = options_.folder + ".partial-trace";
   std::error_code error;
   fs::remove_all(partial_, error);

@@ -37,6 +37,9 @@ struct TraceOptions {
   std::string folder;                // is replaced when the trace is whole
 };
 
+// Tiles of a window that is traced by more than counters: each is a model of its own and a file.
+inline constexpr uint32_t kTilesAtMost = 512;
+
 // Bytes that a trace leaves free on the disk.
 inline constexpr uint64_t kKeepFree = 64ull << 20;
 

@@ -74,6 +74,29 @@ boot:   li32 r6, 0xf000
         yield
 )";
 
+// Queue 2 is read in task 12, which nobody activates, and in the code behind its call.
+const char* const kForgotten = R"(
+        .task 24, boot
+        .task 12, reader
+        .task 13, other
+boot:   li32 r6, 0xf000
+        li   r3, 0x0085
+        sw   r3, 0x28(r6)
+        ldd  d1, sink(r0)
+        yield
+other:  vmov d1, d1
+        yield
+reader: ldd  d4, in(r0)
+        call take
+        yield
+take:   vmov d1, d4
+        ret
+        .desc in kind=fabric_in, type=i32, len0=8, queue=2
+        .desc sink kind=mem1d, type=i32, base=room, len0=8, stride0=4
+        .align 8
+room:   .space 32
+)";
+
 const char* const kPingPong = R"(
         .task 24, boot
         .task 3, ping
@@ -181,6 +204,19 @@ TEST_CASE("waits: a queue that nobody drains is the cause") {
   const std::string text = deadlock(f.get()).text();
   INFO(text);
   CHECK(has(text, "tile (0,0): input queue 2 holds 4 wavelets of colour 5; nobody reads it: no task can start, none is activated"));
+}
+
+TEST_CASE("waits: the task that would read a queue is named, by following its code") {
+  auto f = program_fabric(1, 1, kForgotten);
+  REQUIRE(f->set_route({0, 0, 1, 1}, 5, 0, 1, 16) == "");
+  PortId north = 0;
+  std::string error;
+  REQUIRE(f->attach_port(0, 0, Direction::kNorth, &north, &error));
+  for (uint64_t k = 0; k < 32; ++k) f->ports().send(north, 5ull << 32 | k, 200, false);
+  const std::string text = deadlock(f.get()).text();
+  INFO(text);
+  CHECK(has(text, "nobody reads it: no task can start, none is activated; its PE reads queue 2 only in task 12 (reader) (not activated)"));
+  CHECK(!has(text, "task 13"));
 }
 
 TEST_CASE("waits: a stream that the host does not take is the cause") {
