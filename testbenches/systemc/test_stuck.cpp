@@ -72,6 +72,7 @@ class HarmedWafer : public sy::Wafer {
   std::string waiting() const override { return wafer_.waiting(); }
   std::string busy() override { return wafer_.busy(); }
   sy::WaferCounters counters() override { return wafer_.counters(); }
+  void transfer(waferloom::checkpoint::Archive& archive) override { wafer_.transfer(archive); }
 
  private:
   sy::FabricWafer& wafer_;
