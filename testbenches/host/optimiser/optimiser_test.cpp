@@ -121,7 +121,11 @@ TEST_CASE("the state can be saved and restored") {
   scaler.judge(true, true);
   scaler.judge(true, true);
   LossScaler other(dynamic());
-  other.restore(scaler.state());
+  checkpoint::Archive saved;
+  scaler.transfer(saved);
+  checkpoint::Archive loaded(saved.bytes());
+  other.transfer(loaded);
+  CHECK(loaded.complete());
   scaler.judge(true, true);
   other.judge(true, true);
   CHECK(other.scale() == scaler.scale());
