@@ -45,7 +45,8 @@ class RunCommand : public Command {
       context.err << options_.file << ": error: --trace: a kernel run is not traced, a training run is\nhint: leave out --trace\n";
       return kUsage;
     }
-    return run_kernels(context, {options_.file, options_.output, options_.machine, options_.rtl, options_.views == "rtl", options_.no_skip, options_.audit});
+    return run_kernels(context, {options_.file, options_.output, options_.machine, options_.rtl, options_.views == "rtl", options_.no_skip, options_.audit,
+                                 static_cast<unsigned>(options_.threads)});
   }
 
  private:

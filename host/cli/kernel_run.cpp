@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <fstream>
 #include <map>
@@ -13,6 +14,7 @@
 #include "host/config/resolver.h"
 #include "host/kernels/collectives.h"
 #include "host/kernels/results.h"
+#include "host/report/kernel_page.h"
 #include "host/report/result_folder.h"
 #include "host/systemc/units.h"
 #include "sim/plugin/sha256.h"
@@ -91,9 +93,10 @@ class KernelRunner {
       manifest.units.push_back({"pe", units.pe.api().view, units.pe.api().source_hash});
     }
     const config::Status written = folder->write_set(
-        {{"resolved.yaml", resolved->yaml}, {"kernels.json", kernels::results_json(run, results_)}, {"kernels.csv", kernels::results_csv(results_)}}, report_, manifest);
+        {{"resolved.yaml", resolved->yaml}, {"kernels.json", kernels::results_json(run, results_)}, {"kernels.csv", kernels::results_csv(results_)},
+         {"report.html", report::kernel_html(page(run, resolved->yaml, manifest))}}, report_, manifest);
     if (!written) return fail(context_, written.errors());
-    context_.out << "\nResults: " << folder->path().string() << "\n";
+    context_.out << "\nReport: " << (folder->path() / "report.html").string() << "\n";
     return code;
   }
 
@@ -101,6 +104,35 @@ class KernelRunner {
   static int worse(int a, int b) {
     const auto rank = [](int code) { return code == kDone ? 0 : code == kCheckFailed ? 1 : code == kWatchdog ? 2 : 3; };
     return rank(b) > rank(a) ? b : a;
+  }
+
+  report::KernelPage page(const config::KernelRun& run, const std::string& yaml, const report::Manifest& manifest) const {
+    report::KernelPage page;
+    page.run = run.name;
+    page.description = run.description;
+    for (const CaseResult& result : results_) {
+      const KernelCase& c = *result.wanted;
+      report::KernelRow row;
+      row.name = c.name;
+      row.kernel = config::to_string(c.kernel);
+      row.machine = c.machine.name;
+      row.width = c.width;
+      row.height = c.height;
+      row.words = c.words;
+      if (result.finished()) row.cycles = static_cast<double>(result.cycles());
+      if (c.expected) {
+        row.expected_least = c.expected->least;
+        if (!std::isinf(c.expected->most)) row.expected_most = c.expected->most;
+        row.source = c.expected->source;
+      }
+      row.verdict = kernels::to_string(result.verdict());
+      if (!result.judged && c.expected) row.note = "expected of another machine";
+      page.rows.push_back(std::move(row));
+    }
+    for (const auto& unit : manifest.units) page.made_by.emplace_back("RTL of the " + unit.unit + ", " + unit.views + " view", unit.hash);
+    page.reproduce = {"waferloom run " + options_.file};
+    page.resolved_yaml = yaml;
+    return page;
   }
 
   // The units of a case's machine, built once per set of parameters.
@@ -143,6 +175,7 @@ class KernelRunner {
     options.hop = static_cast<unsigned>(c.machine.hop_cycles.value);
     options.skip = !options_.no_skip;
     options.audit = options_.audit;
+    options.threads = options_.threads;
     options.empty_cycles = units.empty_cycles;
     options.limit_cycles = static_cast<std::uint64_t>(run.limit_cycles);
     options.interrupted = [this] { return context_.stop_signal.load() != 0; };

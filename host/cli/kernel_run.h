@@ -15,6 +15,7 @@ struct KernelRunOptions {
   bool rtl_views = false;
   bool no_skip = false;
   bool audit = false;
+  unsigned threads = 1;
 };
 
 // Returns an ExitCode: kCheckFailed if a value is wrong, a tile trapped or a tolerance is missed; kWatchdog for a deadlock or a cycle limit.

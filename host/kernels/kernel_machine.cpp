@@ -8,6 +8,8 @@
 #include <memory>
 
 #include "host/kernels/collectives.h"
+#include "sim/fabric/activity.h"
+#include "sim/fabric/waits_for.h"
 #include "sim/generated/registers.h"
 
 namespace waferloom::kernels {
@@ -19,6 +21,7 @@ using fabric::UnitKind;
 
 constexpr unsigned kStartTask = 30;       // firmware/kernels/collective.wl
 constexpr std::size_t kMostDifferences = 8;
+constexpr std::uint64_t kWatchedCycles = 1000;  // after a cycle limit, to tell a livelock from a kernel that takes longer
 constexpr std::uint64_t kSlice = 256;     // cycles between looks at the signal that asks to stop
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -70,6 +73,7 @@ class Runner {
     build.hop = options_.hop;
     build.skip = options_.skip;
     build.audit = options_.audit;
+    build.threads = options_.threads;
     std::string error;
     fabric_ = Fabric::create(build, &error);
     if (fabric_ == nullptr) return error;
@@ -144,7 +148,7 @@ class Runner {
       if (stop == Stop::kDeadlock) return stuck();
       if (fabric_->cycle() >= limit) {
         m_.ending = Ending::kCycleLimit;
-        m_.message = fmt::format("not finished after {} cycles", options_.limit_cycles);
+        m_.message = fmt::format("not finished after {} cycles\n", options_.limit_cycles) + fabric::watch_activity(fabric_.get(), kWatchedCycles).text();
         return;
       }
       if (options_.interrupted && options_.interrupted()) {
@@ -166,10 +170,7 @@ class Runner {
 
   void stuck() {
     m_.ending = Ending::kDeadlock;
-    m_.message = fmt::format("nothing has moved since cycle {}\n", fabric_->last_active_cycle());
-    for (const fabric::WaitingTile& w : fabric_->waiting(kMostDifferences)) {
-      m_.message += fmt::format("tile ({}, {}): PE class {}, colours held by the router {:#08x}\n", w.x, w.y, w.pe_class, w.stored_colours);
-    }
+    m_.message = fmt::format("nothing has moved since cycle {}\n", fabric_->last_active_cycle()) + fabric::waits_for(*fabric_).text();
   }
 
   void read_time() {

@@ -24,6 +24,7 @@ struct MachineOptions {
   unsigned hop = 1;
   bool skip = true;
   bool audit = false;
+  unsigned threads = 1;            // never changes a result
   std::uint64_t limit_cycles = 0;  // 0: none
   std::uint64_t empty_cycles = 0;  // see measure_empty
   std::function<bool()> interrupted;

@@ -49,7 +49,7 @@ def without_clock(folder):
 def small(folder):
     done = run(folder, SMALL)
     check("chain" in done.stdout and "within" in done.stdout and "reported" in done.stdout, done.stdout)
-    check(sorted(os.listdir(folder / "out")) == ["kernels.csv", "kernels.json", "manifest.json", "resolved.yaml"], os.listdir(folder / "out"))
+    check(sorted(os.listdir(folder / "out")) == ["kernels.csv", "kernels.json", "manifest.json", "report.html", "resolved.yaml"], os.listdir(folder / "out"))
     manifest = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
     check(manifest["status"] == "finished" and "kernels.json" in manifest["files"], manifest)
     found = without_clock(folder)
