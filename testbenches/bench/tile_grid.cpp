@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "sim/checkpoint/archive.h"
+
 namespace waferloom::bench {
 
 using fabric::Direction;
@@ -10,6 +12,13 @@ using fabric::UnitKind;
 
 namespace {
 const char* const kNames[4] = {"north", "east", "south", "west"};
+}
+
+void copy_ports(fabric::HostPorts& from, fabric::HostPorts& to) {
+  checkpoint::Archive saved;
+  from.transfer(saved);
+  checkpoint::Archive loaded(saved.bytes());
+  to.transfer(loaded);
 }
 
 std::unique_ptr<TileGrid> TileGrid::take_over(const plugin::Unit& unit, Fabric& fabric, std::string* error) {
@@ -85,6 +94,7 @@ std::string TileGrid::start(Fabric& fabric) {
     *wires.link_in = fabric.port_word(x, 0, Direction::kNorth);
     *wires.ready_in = fabric.port_ready(x, 0, Direction::kNorth);
   }
+  copy_ports(fabric.ports(), *ports_);
   for (std::uint32_t tile = 0; tile < tiles; ++tile) {
     if (api.refresh(arena_, tile) != 0) return api.last_error();
   }

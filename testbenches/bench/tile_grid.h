@@ -13,6 +13,9 @@
 
 namespace waferloom::bench {
 
+// Whose turn it is at each port, and what has passed: without it two sides would serve colours in another order. Ports of both by column.
+void copy_ports(fabric::HostPorts& from, fabric::HostPorts& to);
+
 class TileGrid {
  public:
   // `unit`: wl_tile of the fabric's parameters. Host ports at the north edge where the fabric has them; the fabric's own must be empty.

@@ -1,4 +1,5 @@
 #include "testbenches/bench/whole_array.h"
+#include "testbenches/bench/tile_grid.h"
 
 #include <cstring>
 
@@ -103,6 +104,7 @@ std::string WholeArray::start(Fabric& fabric) {
     wires.tile = x;
     ports_->add(wires);
   }
+  copy_ports(fabric.ports(), *ports_);
   write_inputs();
   cycle_ = fabric.cycle();
   if (unit_.api().refresh(arena_, 0) != 0) return unit_.api().last_error();
