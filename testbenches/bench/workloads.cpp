@@ -244,7 +244,7 @@ std::unique_ptr<fabric::Fabric> busy_fabric(const Units& units, bool rtl_view, b
   route_circles(*f);
   const fabric::Region all{0, 0, width, height};
   require(f->set_register(all, UnitKind::kPe, register_ending(f->unit(UnitKind::kPe), "task_act_q"), std::uint64_t{1} << spec::kBootTask));
-  run(*f, 500);  // boot; the heads send
+  run(*f, 500 + 8 * (width + height));  // boot; the heads send, the border's for as long as the border is
   for (std::uint32_t y = 0; y + 1 < height; ++y) {
     for (std::uint32_t x = 0; x + 1 < width; ++x) require(f->set_switch({x, y, 1, 1}, square_colour(x, y), 1, 1, false));
   }
