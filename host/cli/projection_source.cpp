@@ -106,15 +106,9 @@ std::string utc_now() {
   return text;
 }
 
-int write_all(Context& context, const report::Projection& p, const std::string& folder, std::vector<std::pair<std::string, std::string>> files, double seconds) {
+int write_all(Context& context, const report::Projection& p, const std::string& folder, const std::vector<std::pair<std::string, std::string>>& files, double seconds) {
   const config::Result<report::ResultFolder> opened = report::ResultFolder::open(folder);
   if (!opened) return fail(context, opened.errors());
-  report::Manifest manifest = manifest_of(p);
-  for (const auto& [name, bytes] : files) {
-    const config::Status written = opened->write(name, bytes);
-    if (!written) return fail(context, written.errors());
-    manifest.files.push_back(name);
-  }
   report::RunReport about;
   about.run = p.name;
   about.machine = p.machine;
@@ -122,7 +116,7 @@ int write_all(Context& context, const report::Projection& p, const std::string& 
   about.status = "finished";
   about.wall.started = utc_now();
   about.wall.seconds = seconds;
-  const config::Status written = opened->write("manifest.json", report::manifest_json(about, manifest));
+  const config::Status written = opened->write_set(files, about, manifest_of(p));
   if (!written) return fail(context, written.errors());
   return kDone;
 }

@@ -164,6 +164,10 @@ int TrainingRun::simulate() {
     from_.reader.reset();
     context_.err << "resumed from " << from_.where << ": step " << report_.steps.size() << " of " << schedule.steps.size() << ", cycle " << wafer->cycle() << "\n";
   }
+  if (trace_.wanted()) {
+    const config::Status claimed = folder_->claim();
+    if (!claimed) return fail(context_, claimed.errors());
+  }
   if (const int code = trace_.start(context_, wafer->fabric(), folder_->path().string(), setup_.plan.task_names); code != kDone) {
     report_.status.clear();
     return code;

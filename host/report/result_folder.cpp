@@ -21,6 +21,9 @@ bool is_ours(const std::string& name) {
   return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() || name == "trace" || name.find(".partial-") != std::string::npos;
 }
 
+// Says that a result is being written: from before its first file until its manifest is there.
+constexpr const char* kUnfinished = ".partial-unfinished";
+
 // Whether manifest.json is one that this program wrote.
 bool has_our_manifest(const fs::path& folder) {
   std::ifstream file(folder / "manifest.json", std::ios::binary);
@@ -70,8 +73,9 @@ config::Result<ResultFolder> ResultFolder::open(const fs::path& path) {
     other = true;
     if (!is_ours(it->path().filename().string()) && !is_checkpoints(it->path())) foreign = true;
   }
-  // A manifest of ours makes the folder ours; so does an empty one. Without it, files of our names may be somebody else's.
-  if (other && !has_our_manifest(path) && (foreign || !only_partial(path)))
+  // A manifest of ours makes the folder ours; so does the mark of a result that was cut off, and so does an empty one. Without them, files of our names may be
+  // somebody else's.
+  if (other && !has_our_manifest(path) && !fs::exists(path / kUnfinished, error) && (foreign || !only_partial(path)))
     return file_fault(path, "the folder holds other files and no result of a run",
                       "choose an empty or a new folder with -o");
 
@@ -83,6 +87,8 @@ config::Result<ResultFolder> ResultFolder::open(const fs::path& path) {
 }
 
 bool ResultFolder::holds_result() const { return has_our_manifest(path_); }
+
+config::Status ResultFolder::claim() const { return write(kUnfinished, "waferloom\n"); }
 
 config::Status ResultFolder::write(const std::string& name, const std::string& bytes) const {
   return write_whole_file(path_ / name, bytes);
@@ -103,10 +109,13 @@ config::Status ResultFolder::write_results(const RunReport& report, const std::s
 config::Status ResultFolder::write_set(const std::vector<std::pair<std::string, std::string>>& files, const RunReport& report, Manifest manifest) const {
   // An earlier result ends here, its manifest first: until the new one is written the folder is unfinished.
   std::error_code error;
+  const config::Status claimed = claim();
+  if (!claimed) return claimed;
   fs::remove(path_ / "manifest.json", error);
   if (error) return file_fault(path_ / "manifest.json", "an earlier result cannot be removed: " + error.message());
   for (const fs::directory_entry& entry : fs::directory_iterator(path_, error)) {
-    if (entry.path().filename().string().find(".partial-") != std::string::npos) fs::remove(entry.path(), error);
+    const std::string name = entry.path().filename().string();
+    if (name.find(".partial-") != std::string::npos && name != kUnfinished) fs::remove(entry.path(), error);
   }
   manifest.files.clear();
   for (const auto& [name, bytes] : files) {
@@ -114,7 +123,9 @@ config::Status ResultFolder::write_set(const std::vector<std::pair<std::string, 
     if (!status) return status;
     manifest.files.emplace_back(name);
   }
-  return write("manifest.json", manifest_json(report, manifest));
+  const config::Status written = write("manifest.json", manifest_json(report, manifest));
+  if (written) fs::remove(path_ / kUnfinished, error);
+  return written;
 }
 
 }  // namespace waferloom::report

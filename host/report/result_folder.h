@@ -22,11 +22,15 @@ namespace waferloom::report {
 class ResultFolder {
  public:
   // Makes the folder and proves that it can be written to. Removes nothing: an earlier result stays until write_results replaces it. Refuses a path that is a
-  // file and a folder that holds other files and no result of this program (a manifest.json of its schema).
+  // file and a folder that holds other files and no result of this program: neither a manifest.json of its schema nor the mark of claim().
   static config::Result<ResultFolder> open(const std::filesystem::path& path);
 
   // Whether an earlier result is in it (and has not been replaced yet).
   bool holds_result() const;
+
+  // Marks the folder as one in which a result is being made, so that a run that is killed leaves a folder that the next one may use. The manifest takes the
+  // mark's place. write_set does it by itself; who puts something else in first (a trace) does it before.
+  config::Status claim() const;
 
   // Adds one file. `name` has no slash.
   config::Status write(const std::string& name, const std::string& bytes) const;

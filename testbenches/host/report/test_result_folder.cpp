@@ -84,6 +84,26 @@ TEST_CASE("an earlier result is removed, manifest first; other files stay") {
   CHECK(ResultFolder::open(out).ok());
 }
 
+TEST_CASE("a result that was cut off between two of its files leaves a folder that is still ours") {
+  const TemporaryFolder scratch;
+  const fs::path out = scratch.path() / "out";
+  const auto first = ResultFolder::open(out);
+  REQUIRE(first.ok());
+  fs::create_directories(out / "two.csv");  // no file can take this name: the write ends here
+  REQUIRE(!first->write_set({{"one.csv", "1"}, {"two.csv", "2"}}, sample_report(), sample_manifest()).ok());
+  fs::remove(out / "two.csv");
+  REQUIRE(fs::exists(out / "one.csv"));
+  const auto second = ResultFolder::open(out);
+  REQUIRE(second.ok());
+  REQUIRE(second->write_set({{"one.csv", "1"}, {"two.csv", "2"}}, sample_report(), sample_manifest()).ok());
+  CHECK(entries(out) == 3);  // the mark is gone
+  // A trace is put in before the results.
+  const fs::path traced = scratch.path() / "traced";
+  REQUIRE(ResultFolder::open(traced)->claim().ok());
+  scratch.write("traced/trace/waves.fst", "half");
+  CHECK(ResultFolder::open(traced).ok());
+}
+
 TEST_CASE("a file of somebody else's that has one of our names is not touched") {
   const TemporaryFolder scratch;
   scratch.write("out/report.html", "theirs");
@@ -168,7 +188,7 @@ TEST_CASE("a folder that vanished is a fault, not a crash") {
   const auto status = folder->write_results(sample_report(), "", sample_weights(), sample_manifest());
   REQUIRE(!status.ok());
   CHECK(status.errors()[0].message.find("cannot be written: ") == 0);
-  CHECK(status.errors()[0].where.file == (scratch.path() / "out" / "resolved.yaml").string());
+  CHECK(status.errors()[0].where.file.find((scratch.path() / "out").string()) == 0);
 }
 
 TEST_CASE("a folder under the final name is a fault and is left alone") {
