@@ -21,7 +21,7 @@ GOOD = {
     "rtl/wl_x.sv": "module wl_x (input logic clk_i);\n  wl_below u_below ();\nendmodule\n",
     "rtl/wl_below.sv": "module wl_below;\nendmodule\n",
     "host/table.cpp": "// Length: a table.\n" + "int a;\n" * 600,
-    "testbenches/unit/x_test.cpp": "// bench of wl_x\n",
+    "testbenches/unit/x_test.cpp": '// Two benches, "quoted" too.\nBench b("wl_x");  /* both\n */ TEST_CASE("wl_below: adds") {}\n',
 }
 
 # rule, path, new content (None: only the mode changes), mode
@@ -41,6 +41,10 @@ BROKEN = [
     ("headers_marked", "sim/b.h", "// What it is for.\nint a;\n", 0o644),
     ("benches", "rtl/wl_y.sv", "module wl_y;\nendmodule\n", 0o644),
     ("benches", "rtl/wl_x.sv", "module wl_z;\nendmodule\n", 0o644),
+    # A module that is only instantiated, or only mentioned in a comment.
+    ("benches", "testbenches/unit/x_test.cpp", 'Bench b("wl_x");\n', 0o644),
+    ("benches", "testbenches/unit/x_test.cpp", 'Bench b("wl_x");  // and "wl_below"\n', 0o644),
+    ("benches", "testbenches/unit/x_test.cpp", '/* "wl_below"\n */ Bench b("wl_x");\n', 0o644),
 ]
 
 
