@@ -1,11 +1,9 @@
 #include "sim/checkpoint/fabric_state.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <unordered_map>
 
 #include "sim/checkpoint/archive.h"
+#include "sim/fabric/tile_transfer.h"
 
 namespace waferloom::checkpoint {
 namespace {
@@ -14,7 +12,6 @@ using fabric::Fabric;
 using fabric::UnitKind;
 
 constexpr std::uint32_t kBlockTiles = 512;
-constexpr std::uint32_t kPageWords = 256;
 
 const char* section_of(UnitKind kind) { return kind == UnitKind::kRouter ? "router" : "pe"; }
 
@@ -84,122 +81,16 @@ void transfer_registers(Archive& archive, const Fabric& fabric, UnitKind kind, c
   }
 }
 
-using Page = std::array<std::uint64_t, kPageWords>;
-
-// One page of one memory that is not all zeros.
-struct PageRecord {
-  std::uint32_t tile = 0;
-  std::uint16_t memory = 0;
-  std::uint16_t page = 0;
-  std::uint32_t shared = 0;  // 0: the words follow and are this tile's own; else the number of a shared page, whose words follow where it comes first
-
-  void transfer(Archive& archive) { archive(tile, memory, page, shared); }
-};
-
-// Words of at most 32 bits take four bytes.
-void transfer_words(Archive& archive, Page& words, std::uint32_t count, std::uint32_t bits) {
-  if (bits > 32) {
-    archive.raw(words.data(), count * sizeof words[0]);
-    return;
-  }
-  std::array<std::uint32_t, kPageWords> narrow{};
-  std::copy(words.begin(), words.end(), narrow.begin());
-  archive.raw(narrow.data(), count * sizeof narrow[0]);
-  std::copy(narrow.begin(), narrow.end(), words.begin());
+std::vector<std::uint32_t> tiles_from(std::uint32_t first, std::uint32_t count) {
+  std::vector<std::uint32_t> tiles(count);
+  for (std::uint32_t i = 0; i < count; ++i) tiles[i] = first + i;
+  return tiles;
 }
-
-// Pages that tiles share (programs, constants) are written once and shared again when loaded. Sharing never changes what a tile reads.
-class Memories {
- public:
-  explicit Memories(Fabric& fabric) : api_(fabric.unit(UnitKind::kPe).api()), arena_(fabric.arena(UnitKind::kPe)) {}
-
-  std::string save_block(std::uint32_t first, std::uint32_t count) {
-    Archive archive;
-    Page words;
-    each_page(first, count, [&](std::uint32_t tile, std::uint32_t memory, std::uint32_t page, std::uint32_t size, std::uint32_t bits) {
-      const std::uint64_t id = read(tile, memory, page, size, &words);
-      if (id == kZero) return;
-      PageRecord record{tile, static_cast<std::uint16_t>(memory), static_cast<std::uint16_t>(page), 0};
-      bool fresh = true;
-      if (id != kPrivate) {
-        const auto [known, added] = numbers_.emplace(id, static_cast<std::uint32_t>(numbers_.size() + 1));
-        record.shared = known->second;
-        fresh = added;
-      }
-      archive(record);
-      if (fresh) transfer_words(archive, words, size, bits);
-    });
-    PageRecord end{UINT32_MAX, 0, 0, 0};
-    archive(end);
-    return archive.bytes();
-  }
-
-  // "" or what is wrong.
-  std::string load_block(std::uint32_t first, std::uint32_t count, const std::string& bytes) {
-    Archive archive(bytes);
-    Page words;
-    PageRecord record;
-    archive(record);
-    std::string fault;
-    each_page(first, count, [&](std::uint32_t tile, std::uint32_t memory, std::uint32_t page, std::uint32_t size, std::uint32_t bits) {
-      if (record.tile != tile || record.memory != memory || record.page != page) {
-        if (read(tile, memory, page, size, &words) != kZero) clear(tile, memory, page, size);
-        return;
-      }
-      if (record.shared > images_.size() + 1) fault = "a shared page comes before its words";
-      if (record.shared == 0 || record.shared == images_.size() + 1) transfer_words(archive, words, size, bits);
-      if (record.shared == images_.size() + 1) images_.push_back(api_.image_create(arena_, words.data(), size));
-      if (record.shared != 0 && fault.empty()) {
-        api_.image_load(arena_, tile, memory, page * kPageWords, images_[record.shared - 1]);
-      } else {
-        for (std::uint32_t i = 0; i < size; ++i) api_.memory_set(arena_, tile, memory, page * kPageWords + i, words[i]);
-      }
-      archive(record);
-    });
-    if (!archive.complete() || record.tile != UINT32_MAX) fault = "a page that this fabric does not have";
-    return fault;
-  }
-
- private:
-  template <typename F>
-  void each_page(std::uint32_t first, std::uint32_t count, F&& body) {
-    for (std::uint32_t tile = first; tile < first + count; ++tile) {
-      for (std::uint32_t m = 0; m < api_.memory_count(arena_); ++m) {
-        const WlMemory& memory = *api_.memory(arena_, m);
-        for (std::uint32_t word = 0; word < memory.words; word += kPageWords) {
-          body(tile, m, word / kPageWords, std::min(kPageWords, memory.words - word), memory.bits);
-        }
-      }
-    }
-  }
-  // What WlUnitApi::memory_block says: kZero, kPrivate or a number that all tiles with that page share. A page of the tile's own that holds only zeros is kZero too.
-  static constexpr std::uint64_t kZero = 0;
-  static constexpr std::uint64_t kPrivate = 1;
-  std::uint64_t read(std::uint32_t tile, std::uint32_t memory, std::uint32_t page, std::uint32_t size, Page* words) const {
-    const std::uint64_t id = api_.memory_block(arena_, tile, memory, page * kPageWords, size, words->data());
-    if (id != kPrivate) return id;
-    std::uint64_t any = 0;
-    for (std::uint32_t i = 0; i < size; ++i) any |= (*words)[i];
-    return any != 0 ? kPrivate : kZero;
-  }
-  void clear(std::uint32_t tile, std::uint32_t memory, std::uint32_t page, std::uint32_t size) {
-    const Page none{};
-    if (zero_ == nullptr || zero_size_ != size) zero_ = api_.image_create(arena_, none.data(), size);
-    zero_size_ = size;
-    api_.image_load(arena_, tile, memory, page * kPageWords, zero_);
-  }
-
-  const WlUnitApi& api_;
-  WlArena* arena_;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // of shared pages, by what memory_block calls them
-  std::vector<const WlImage*> images_;                        // by number - 1
-  const WlImage* zero_ = nullptr;
-  std::uint32_t zero_size_ = 0;
-};
 
 }  // namespace
 
 void save_fabric(Fabric& fabric, FileWriter& writer) {
+  fabric.collect();
   fabric.credit_all();
   Shape shape = shape_of(fabric);
   Archive whole;
@@ -214,13 +105,14 @@ void save_fabric(Fabric& fabric, FileWriter& writer) {
     }
   }
   if (!shape.has_pe) return;
-  Memories memories(fabric);
+  fabric::MemoryTransfer memories(fabric.unit(UnitKind::kPe).api(), fabric.arena(UnitKind::kPe));
   for (std::uint32_t first = 0; first < fabric.tiles(); first += kBlockTiles) {
-    writer.section("memory", memories.save_block(first, std::min(kBlockTiles, fabric.tiles() - first)));
+    writer.section("memory", memories.save(tiles_from(first, std::min(kBlockTiles, fabric.tiles() - first)), first));
   }
 }
 
 Fault load_fabric(Fabric& fabric, FileReader& reader) {
+  fabric.take_over();
   std::string bytes;
   Fault fault = reader.read("fabric", &bytes);
   if (!fault.ok()) return fault;
@@ -247,11 +139,11 @@ Fault load_fabric(Fabric& fabric, FileReader& reader) {
     }
   }
   if (here.has_pe) {
-    Memories memories(fabric);
+    fabric::MemoryTransfer memories(fabric.unit(UnitKind::kPe).api(), fabric.arena(UnitKind::kPe));
     for (std::uint32_t first = 0, block = 0; first < fabric.tiles(); first += there.block, ++block) {
       fault = reader.read("memory", &bytes, block);
       if (!fault.ok()) return fault;
-      const std::string wrong = memories.load_block(first, std::min(there.block, fabric.tiles() - first), bytes);
+      const std::string wrong = memories.load(tiles_from(first, std::min(there.block, fabric.tiles() - first)), first, bytes);
       if (!wrong.empty()) return {Fault::Kind::kUnreadable, "is damaged: " + wrong};
     }
   }

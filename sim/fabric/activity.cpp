@@ -98,6 +98,7 @@ ActivityReport watch_activity(Fabric* fabric, uint64_t cycles, size_t tiles_at_m
       report.ended = stop;
       break;
     }
+    fabric->collect(false);  // registers are read where they are
     for (const uint32_t tile : watched) {
       for (unsigned d = 0; d < 4; ++d) {
         const uint64_t word = fabric->link(tile % width, tile / width, static_cast<Direction>(d));

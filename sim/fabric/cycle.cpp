@@ -5,6 +5,7 @@
 #include "sim/fabric/audit.h"
 #include "sim/fabric/crew.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/spread.h"
 
 namespace waferloom::fabric {
 namespace {
@@ -51,6 +52,7 @@ void Fabric::wake(Side* s, uint32_t tile) {
 }
 
 void Fabric::set_active(UnitKind kind, uint32_t tile, bool active) {
+  if (spread_) spread_->take_over(false);
   if (active) return wake(&side(kind), tile);
   const uint32_t x = tile % options_.width, y = tile / options_.width;
   uint64_t& word = side(kind).due[y * row_words_ + (x >> 6)];
@@ -90,8 +92,9 @@ void Fabric::collect_due(const Side& s, std::vector<uint32_t>* tiles) const {
 // Draws the rectangles: bands of rows, or of 64 columns if there are fewer rows than threads, of equal work as measured so far.
 void Fabric::divide(bool by_activity) {
   const unsigned threads = std::max(1u, options_.threads);
-  const bool by_rows = threads == 1 || options_.height >= threads || options_.height >= row_words_;
-  const uint32_t lines = by_rows ? options_.height : row_words_;
+  const uint32_t columns = (home_width_ + 63) / 64;
+  const bool by_rows = threads == 1 || home_height_ >= threads || home_height_ >= columns;
+  const uint32_t lines = by_rows ? home_height_ : columns;
   const unsigned count = std::min<unsigned>({threads, lines, 128u});
   if (work_.size() != lines || !by_activity) work_.assign(lines, 1);
   uint64_t total = 0;
@@ -117,9 +120,9 @@ void Fabric::divide(bool by_activity) {
   for (uint32_t i = 0, begin = 0; i < parts.size(); begin = ends[i++]) {
     Part& part = parts[i];
     part.x0 = by_rows ? 0 : begin * 64;
-    part.x1 = by_rows ? options_.width : std::min(options_.width, ends[i] * 64);
+    part.x1 = by_rows ? home_width_ : std::min(home_width_, ends[i] * 64);
     part.y0 = by_rows ? begin : 0;
-    part.y1 = by_rows ? ends[i] : options_.height;
+    part.y1 = by_rows ? ends[i] : home_height_;
     std::vector<uint8_t>& owner = by_rows ? part_of_row_ : part_of_column_;
     std::fill(owner.begin() + begin, owner.begin() + ends[i], static_cast<uint8_t>(i));
     part.rows.assign(part.y1 - part.y0 + 8, 0);
@@ -187,8 +190,13 @@ bool Fabric::evaluate(Part* part, Row* row) {
   return true;
 }
 
-void Fabric::touch_port(Part* part, uint32_t tile, unsigned direction) {
-  const auto port = port_at_.find(uint64_t(tile) * 5 + direction);
+// An output over the edge: to a host port, or out of this process's rectangle.
+void Fabric::touch_port(Part* part, uint32_t tile, const Wire& wire, const char* from) {
+  if (is_share_) {
+    part->leaving.push_back({tile, wire.from, plugin::load_value(from, wire.bytes), wire.bytes, wire.direction});
+    return;
+  }
+  const auto port = port_at_.find(uint64_t(tile) * 5 + wire.direction);
   if (port != port_at_.end()) part->touched.push_back(port->second);
 }
 
@@ -212,7 +220,7 @@ void Fabric::commit_side(Part* part, Side* s, const Row& row) {
       }
       if (w.direction == 4) {
         if (!w.to_pe) {
-          touch_port(part, tile, 4);
+          touch_port(part, tile, w, from);
           continue;
         }
         copy_word(pe_.state(tile) + w.to, from, w.bytes);
@@ -221,7 +229,7 @@ void Fabric::commit_side(Part* part, Side* s, const Row& row) {
       }
       const uint32_t nx = x + static_cast<uint32_t>(kDx[w.direction]), ny = y + static_cast<uint32_t>(kDy[w.direction]);
       if (nx >= options_.width || ny >= options_.height) {  // -1 wraps to a large number
-        touch_port(part, tile, w.direction);
+        touch_port(part, tile, w, from);
         continue;
       }
       const uint32_t other = ny * options_.width + nx;
@@ -229,7 +237,7 @@ void Fabric::commit_side(Part* part, Side* s, const Row& row) {
         copy_word(router_.state(other) + w.to, from, w.bytes);
         mark(part, &router_, nx, ny);
       } else {
-        part->crossings.push_back({other, w.to, plugin::load_value(from, w.bytes), w.bytes});
+        part->crossings.push_back({other, w.to, plugin::load_value(from, w.bytes), w.bytes, w.direction});
       }
     }
   }
@@ -336,7 +344,15 @@ void Fabric::note_trap(const Side& s, uint32_t tile) {
 }
 
 Stop Fabric::step() {
+  if (spread_) return spread_->step();
   if (before_step_) before_step_(*this);
+  const Stop stop = advance();
+  if (observer_ && stop != Stop::kFault) observer_(*this);
+  return stop;
+}
+
+// One cycle of the tiles that this process evaluates.
+Stop Fabric::advance() {
   const size_t traps_before = traps_.size();
   const bool port_work = ports_->busy();
   ports_->evaluate(cycle_);
@@ -371,10 +387,16 @@ Stop Fabric::step() {
       return Stop::kFault;
     }
     for (const Crossing& c : part.crossings) {
+      if (spread_ && spread_->away(c.tile)) {
+        spread_->crossing(c);
+        continue;
+      }
       plugin::store_value(router_.state(c.tile) + c.offset, c.bytes, c.value);
       wake(&router_, c.tile);
     }
     part.crossings.clear();
+    for (const Crossing& c : part.leaving) spread_->crossing(c);
+    part.leaving.clear();
     for (const PortId port : part.touched) ports_->touch(port);
     part.touched.clear();
     trapped.insert(trapped.end(), part.trapped.begin(), part.trapped.end());
@@ -387,17 +409,23 @@ Stop Fabric::step() {
       if (s->arena) audit_->after(*s, cycle_);
     }
   }
-  ports_->commit([this](uint32_t tile) { wake(&router_, tile); });
+  ports_->commit([this](uint32_t tile) {
+    if (spread_ && spread_->away(tile)) return spread_->port_inputs(tile);
+    wake(&router_, tile);
+  });
   ++cycle_;
-  if (observer_) observer_(*this);
   return traps_.size() != traps_before ? Stop::kTrap : Stop::kCycle;
 }
 
 bool Fabric::can_move() const {
-  return due(UnitKind::kRouter) + due(UnitKind::kPe) != 0 || ports_->busy() || ports_->next_time() != UINT64_MAX;
+  return !rests() || (spread_ && spread_->due_elsewhere() != 0) || ports_->next_time() != UINT64_MAX;
 }
 
+// Whether neither a tile of this process nor a port has something to do in the coming cycle.
+bool Fabric::rests() const { return due(UnitKind::kRouter) + due(UnitKind::kPe) == 0 && !ports_->busy(); }
+
 Stop Fabric::run(uint64_t until, bool through_idle) {
+  if (spread_) return spread_->run(until, through_idle);
   const bool may_jump = options_.skip && !audit_;
   while (cycle_ < until) {
     // Time may jump when no unit and no port has something to do in the coming cycle.

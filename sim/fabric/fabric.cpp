@@ -7,6 +7,7 @@
 
 #include "sim/fabric/audit.h"
 #include "sim/fabric/crew.h"
+#include "sim/fabric/spread.h"
 
 namespace waferloom::fabric {
 namespace {
@@ -22,6 +23,7 @@ Fabric::Fabric(const FabricOptions& options) : options_(options) {
 }
 
 Fabric::~Fabric() {
+  spread_.reset();  // the other processes drop their shares
   for (Side* s : {&router_, &pe_}) {
     if (s->arena) s->api->destroy(s->arena);
   }
@@ -125,13 +127,24 @@ std::string Fabric::start() {
     }
   }
   ports_ = std::make_unique<HostPorts>(options_.edge_in, options_.edge_out, options_.hop);
+  home_width_ = options_.width;
+  home_height_ = options_.height;
   divide(false);
   error = reset_units();
   if (error.empty() && options_.audit) audit_ = std::make_unique<Audit>(*this);
-  if (parts_.size() > 1 && options_.shuffle_seed == 0) {
-    crew_ = std::make_unique<Crew>(static_cast<unsigned>(parts_.size()), [this](unsigned member) { run_part(&parts_[member]); });
-  }
+  make_crew();
+  const bool spread = options_.ranks != nullptr && options_.ranks->size() > 1 && !options_.audit && options_.shuffle_seed == 0;
+  if (error.empty() && spread && tiles() < options_.ranks->size()) return std::to_string(options_.ranks->size()) + " ranks cannot share " + std::to_string(tiles()) + " tiles";
+  if (error.empty() && spread) spread_ = std::make_unique<Spread>(this, options_.ranks);
   return error;
+}
+
+// As many threads as there are parts now.
+void Fabric::make_crew() {
+  const unsigned members = options_.shuffle_seed == 0 ? static_cast<unsigned>(parts_.size()) : 1;
+  if (members == (crew_ ? crew_->members() : 1)) return;
+  crew_.reset();
+  if (members > 1) crew_ = std::make_unique<Crew>(members, [this](unsigned member) { run_part(&parts_[member]); });
 }
 
 void Fabric::write_static_inputs() {
@@ -200,6 +213,7 @@ std::string Fabric::reset_units() {
 }
 
 std::string Fabric::resume_at(uint64_t cycle) {
+  if (spread_) spread_->take_over(true);
   for (Side* s : {&router_, &pe_}) {
     if (!s->arena) continue;
     for (uint32_t tile = 0; tile < tiles(); ++tile) {
@@ -230,6 +244,7 @@ bool Fabric::attach_port(uint32_t x, uint32_t y, Direction direction, PortId* po
              kDirectionNames[d] + ": the link does not lead out of the wafer";
     return false;
   }
+  if (spread_) spread_->take_over(false);
   const uint32_t tile = tile_of(x, y);
   if (port_at_.count(uint64_t(tile) * 5 + d) != 0) {
     *error = "tile (" + std::to_string(x) + "," + std::to_string(y) + ") has a host port at " + kDirectionNames[d] + " already";

@@ -11,7 +11,8 @@
 // Due units are bits, row by row in the order of their states in memory. The two phases run interleaved: a row is committed when
 // the rows on both sides of it have been evaluated, so a state comes from memory once a cycle. With several threads each has a
 // rectangle of tiles (a band of rows, or of columns if there are few rows), balanced by measured activity; words for another
-// rectangle wait until all have finished the cycle. Results do not depend on the number of threads.
+// rectangle wait until all have finished the cycle. Results do not depend on the number of threads. The array may also be spread over several
+// processes (spread.h); results do not depend on that either.
 //
 // Ownership: the fabric owns the instances and keeps the plug-ins loaded. Threads: one thread drives a fabric (which may have
 // helpers of its own, FabricOptions::threads); observers run in that thread; different fabrics are independent. References and states handed out are valid until the next step.
@@ -27,6 +28,8 @@
 #include "sim/plugin/unit.h"
 
 namespace waferloom::fabric {
+
+class Transport;
 
 enum class Direction : uint8_t { kNorth, kEast, kSouth, kWest, kRamp };
 enum class UnitKind : uint8_t { kRouter, kPe };
@@ -47,6 +50,8 @@ struct FabricOptions {
   unsigned threads = 1;  // at most; a cycle with little to do is done by one. Not with shuffle_seed
   // A cycle with fewer units due than this is done by one thread.
   uint64_t parallel_units = 256;
+  // Other processes that share the array; null: none. Must outlive the fabric. Not with shuffle_seed or audit, which one process does alone.
+  Transport* ranks = nullptr;
 };
 
 struct Region {
@@ -105,8 +110,19 @@ struct Activity {
   void transfer(checkpoint::Archive& archive);
 };
 
+// What a spread fabric has done so far.
+struct SpreadStatistics {
+  uint64_t windows = 0;    // of cycles between two agreements
+  uint64_t exchanges = 0;  // windows that ended with changed boundaries
+  uint64_t words = 0;      // sent by this rank
+  uint64_t cuts = 0;       // how often the array was handed out
+  uint64_t busy_ns = 0;    // evaluating
+  uint64_t waiting_ns = 0; // for others
+};
+
 class Audit;
 class Crew;
+class Spread;
 
 class Fabric {
  public:
@@ -186,6 +202,13 @@ class Fabric {
   uint64_t digest(bool with_memory = true);
   const AuditReport& audit_report() const;
 
+  // For tools that read through arena(): brings here what other processes have (with the memories, or without). Free if there are none, or nothing ran since.
+  void collect(bool memory = true) const;
+  // The same for those that write through arena().
+  void take_over();
+  // Null if no other process takes part.
+  const SpreadStatistics* spread_statistics() const;
+
   // For checkpoints and tools: the instances themselves. credit_all() first makes counters exact.
   void credit_all();
   const plugin::Unit& unit(UnitKind kind) const { return kind == UnitKind::kRouter ? options_.router : options_.pe; }
@@ -205,6 +228,7 @@ class Fabric {
 
  private:
   friend class Audit;
+  friend class Spread;
   // Where a changed output goes.
   struct Wire {
     bool used = false;
@@ -238,12 +262,13 @@ class Fabric {
     std::vector<uint32_t> tiles[2];
     std::vector<uint32_t> changed[2];
   };
-  // An output for a tile of another part.
+  // An output for a tile of another part; of a rank's rectangle, an output over its edge: then `tile` is where it comes from.
   struct Crossing {
     uint32_t tile;
     uint32_t offset;  // in the router's state
     uint64_t value;
     uint8_t bytes;
+    uint8_t direction;
   };
   // A rectangle of tiles that one thread evaluates; its columns begin at a multiple of 64. What only its thread writes during a cycle.
   struct alignas(64) Part {
@@ -251,7 +276,7 @@ class Fabric {
     std::vector<uint8_t> rows;   // by y - y0: a unit of the row may be due; 8 zeros behind
     uint64_t due[2] = {0, 0};    // how many are, by kind
     Row row[3];
-    std::vector<Crossing> crossings;
+    std::vector<Crossing> crossings, leaving;
     std::vector<PortId> touched;
     std::vector<std::pair<uint32_t, UnitKind>> trapped;
     std::string error;
@@ -284,9 +309,13 @@ class Fabric {
   bool evaluate(Part* part, Row* row);
   void commit(Part* part, const Row& row);
   void commit_side(Part* part, Side* s, const Row& row);
-  void touch_port(Part* part, uint32_t tile, unsigned direction);
+  void touch_port(Part* part, uint32_t tile, const Wire& wire, const char* from);
   bool run_shuffled();
   void divide(bool by_activity);
+  void make_crew();
+  Stop advance();
+  bool rests() const;
+  bool looks(uint32_t tile, uint32_t host_colours, const WlRegister* fill, WaitingTile* waiting) const;
   void push(const Side& s, uint32_t tile, uint32_t mask);
   void note_trap(const Side& s, uint32_t tile);
   bool reset_by_copy(Side* s, std::string* error);
@@ -318,6 +347,9 @@ class Fabric {
   uint64_t until_divide_ = 0;                          // parallel cycles until the parts are drawn anew
   uint64_t parallel_cycles_ = 0;
   std::unique_ptr<Crew> crew_;
+  uint32_t home_width_ = 0, home_height_ = 0;  // what this process evaluates, from (0, 0) on
+  std::unique_ptr<Spread> spread_;
+  bool is_share_ = false;  // a rectangle of another process's array
   uint64_t cycle_ = 0;
   uint64_t last_active_ = 0;
   int64_t step_to_[4] = {};  // tile number of the neighbour, relative

@@ -171,11 +171,12 @@ void HostPorts::evaluate(uint64_t cycle) {
 void HostPorts::commit(const std::function<void(uint32_t)>& changed) {
   for (const PortId id : evaluated_) {
     Port& port = ports_[id];
-    if (port.next_link != port.link || port.next_ready != port.ready) changed(port.wires.tile);
+    const bool differs = port.next_link != port.link || port.next_ready != port.ready;
     port.link = port.next_link;
     port.ready = port.next_ready;
     *port.wires.link_in = port.link;
     *port.wires.ready_in = port.ready;
+    if (differs) changed(port.wires.tile);
   }
   evaluated_.clear();
 }

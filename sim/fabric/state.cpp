@@ -4,6 +4,7 @@
 
 #include "sim/fabric/audit.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/spread.h"
 
 namespace waferloom::fabric {
 namespace {
@@ -42,6 +43,7 @@ std::string Fabric::check_region(const Region& r) const {
 std::string Fabric::configure(const Region& region, const std::vector<uint64_t>& words) {
   std::string error = check_region(region);
   if (!error.empty()) return error;
+  if (spread_) spread_->take_over(false);
   const WlRegister* counter = options_.router.reg_ending("class_cnt_q");
   std::vector<char> counts(counter ? size_t{counter->element_bytes} * counter->elements : 0);
   each(region, [&](uint32_t tile) {
@@ -105,6 +107,7 @@ std::string Fabric::set_register(const Region& region, UnitKind kind, const std:
   const WlRegister* r = unit(kind).reg(name);
   if (!r || element >= r->elements || r->width > 64) return unknown("register", name + "[" + std::to_string(element) + "]", *s.api);
   const uint64_t mask = r->width >= 64 ? ~0ull : (1ull << r->width) - 1;
+  if (spread_) spread_->take_over((r->flags & WL_REG_MEMORY) != 0);
   if (value & ~mask) return name + " has " + std::to_string(r->width) + " bits";
   each(region, [&](uint32_t tile) {
     s.api->credit(s.arena, tile, cycle_);
@@ -136,6 +139,7 @@ std::string Fabric::load_image(const Region& region, const std::string& memory, 
     return "an image of " + std::to_string(words.size()) + " words from word " + std::to_string(first) + " does not fit in " +
            memory + ", which has " + std::to_string(info.words);
   }
+  if (spread_) spread_->take_over(true);
   const WlImage* image = pe_.api->image_create(pe_.arena, words.data(), static_cast<uint32_t>(words.size()));
   std::vector<uint32_t> list;
   list.reserve(size_t{region.width} * region.height);
@@ -152,6 +156,7 @@ std::string Fabric::set_memory(uint32_t x, uint32_t y, const std::string& memory
   if (index < 0 || word >= pe_.api->memory(pe_.arena, static_cast<uint32_t>(index))->words) {
     return "no memory word " + memory + "[" + std::to_string(word) + "]";
   }
+  if (spread_) spread_->take_over(true);
   pe_.api->memory_set(pe_.arena, tile_of(x, y), static_cast<uint32_t>(index), word, value);
   wake(&pe_, tile_of(x, y));
   return "";
@@ -160,23 +165,29 @@ std::string Fabric::set_memory(uint32_t x, uint32_t y, const std::string& memory
 // ---- Reading.
 
 uint64_t Fabric::link(uint32_t x, uint32_t y, Direction d) const {
+  collect(false);
   return plugin::load_value(router_.state(tile_of(x, y)) + link_out_[static_cast<unsigned>(d)], 8);
 }
 uint32_t Fabric::ready(uint32_t x, uint32_t y, Direction d) const {
+  collect(false);
   return static_cast<uint32_t>(plugin::load_value(router_.state(tile_of(x, y)) + ready_out_[static_cast<unsigned>(d)], 4));
 }
 uint64_t Fabric::port_word(uint32_t x, uint32_t y, Direction d) const {
+  collect(false);
   return plugin::load_value(router_.state(tile_of(x, y)) + link_in_[static_cast<unsigned>(d)], 8);
 }
 uint32_t Fabric::port_ready(uint32_t x, uint32_t y, Direction d) const {
+  collect(false);
   return static_cast<uint32_t>(plugin::load_value(router_.state(tile_of(x, y)) + ready_in_[static_cast<unsigned>(d)], 4));
 }
 
 unsigned Fabric::edge_mask(uint32_t x, uint32_t y) const {
+  collect(false);
   return static_cast<unsigned>(plugin::load_value(router_.state(tile_of(x, y)) + edge_offset_, 1));
 }
 
 uint64_t Fabric::get_register(UnitKind kind, uint32_t x, uint32_t y, const std::string& name, uint32_t element) {
+  collect(false);
   Side& s = side(kind);
   const WlRegister* r = s.arena ? unit(kind).reg(name) : nullptr;
   if (!r || element >= r->elements) return 0;
@@ -185,23 +196,37 @@ uint64_t Fabric::get_register(UnitKind kind, uint32_t x, uint32_t y, const std::
 }
 
 uint64_t Fabric::get_output(UnitKind kind, uint32_t x, uint32_t y, const std::string& name) const {
+  collect(false);
   const Side& s = side(kind);
   const WlPort* p = s.arena ? unit(kind).port(name) : nullptr;
   return p ? plugin::load_value(s.state(tile_of(x, y)) + p->offset, p->bytes) : 0;
 }
 
 uint64_t Fabric::get_memory(uint32_t x, uint32_t y, const std::string& memory, uint32_t word) const {
+  collect(true);
   const int index = has_pe() ? memory_index(*pe_.api, pe_.arena, memory) : -1;
   return index < 0 ? 0 : pe_.api->memory_get(pe_.arena, tile_of(x, y), static_cast<uint32_t>(index), word);
 }
 
 uint64_t Fabric::private_bytes() const {
+  collect(true);
   uint64_t total = 0;
   for (uint32_t tile = 0; has_pe() && tile < tiles(); ++tile) total += pe_.api->memory_private_bytes(pe_.arena, tile);
   return total;
 }
 
+void Fabric::collect(bool memory) const {
+  if (spread_) spread_->collect(memory);
+}
+
+void Fabric::take_over() {
+  if (spread_) spread_->take_over(true);
+}
+
+const SpreadStatistics* Fabric::spread_statistics() const { return spread_ ? &spread_->statistics() : nullptr; }
+
 void Fabric::credit_all() {
+  collect(false);
   for (Side* s : {&router_, &pe_}) {
     for (uint32_t tile = 0; s->arena && tile < tiles(); ++tile) s->api->credit(s->arena, tile, cycle_);
   }
@@ -222,6 +247,7 @@ std::vector<uint64_t> Fabric::class_totals(UnitKind kind) {
 }
 
 uint64_t Fabric::digest(bool with_memory) {
+  collect(with_memory);
   credit_all();
   uint64_t digest = absorb(tiles(), cycle_);
   for (const Side* s : {&router_, &pe_}) {
@@ -277,26 +303,31 @@ void Fabric::each_port(const std::function<void(uint32_t, Direction, PortId)>& b
 
 Stop Fabric::stuck_kind() const { return waiting(1).empty() ? Stop::kIdle : Stop::kDeadlock; }
 
+// Whether a tile waits, and for what.
+bool Fabric::looks(uint32_t tile, uint32_t host_colours, const WlRegister* fill, WaitingTile* w) const {
+  w->x = tile % options_.width;
+  w->y = tile / options_.width;
+  const char* router = router_.state(tile);
+  const bool stalled = plugin::load_value(router + router_.class_offset, 1) == kRouterStalled;
+  if (fill) w->stored_colours = static_cast<uint32_t>(plugin::load_value(router + fill->offset, fill->element_bytes));
+  w->host_colours = host_colours;
+  if (has_pe()) {
+    const char* pe = pe_.state(tile);
+    w->pe_class = static_cast<unsigned>(plugin::load_value(pe + pe_.class_offset, 1));
+    w->pe_waits = w->pe_class != kClassIdle && w->pe_class != kClassStopped;
+  }
+  return stalled || w->host_colours != 0 || w->pe_waits;
+}
+
 std::vector<WaitingTile> Fabric::waiting(size_t at_most) const {
+  collect(false);
   std::vector<WaitingTile> out;
   std::vector<uint32_t> host(tiles(), 0);
   for (const auto& [key, port] : port_at_) host[key / 5] |= ports_->blocked_colours(port);
   const WlRegister* fill = options_.router.reg("fill1_q");
   for (uint32_t tile = 0; tile < tiles() && out.size() < at_most; ++tile) {
     WaitingTile w;
-    w.x = tile % options_.width;
-    w.y = tile / options_.width;
-    const char* router = router_.state(tile);
-    const bool stalled = plugin::load_value(router + router_.class_offset, 1) == kRouterStalled;
-    if (fill) w.stored_colours = static_cast<uint32_t>(plugin::load_value(router + fill->offset, fill->element_bytes));
-    w.host_colours = host[tile];
-    if (has_pe()) {
-      const char* pe = pe_.state(tile);
-      w.pe_class = static_cast<unsigned>(plugin::load_value(pe + pe_.class_offset, 1));
-      w.pe_waits = w.pe_class != kClassIdle && w.pe_class != kClassStopped;
-    }
-    if (!stalled && w.host_colours == 0 && !w.pe_waits) continue;
-    out.push_back(std::move(w));
+    if (looks(tile, host[tile], fill, &w)) out.push_back(w);
   }
   return out;
 }

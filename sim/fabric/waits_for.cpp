@@ -179,6 +179,7 @@ void print(const std::vector<Wait>& waits, size_t lines, std::string* text) {
 }  // namespace
 
 WaitReport waits_for(const Fabric& fabric, const TaskNames& names, size_t causes_at_most) {
+  fabric.collect();
   WaitReport report;
   const Graph graph(fabric, names);
   if (!graph.error().empty()) {
