@@ -1,6 +1,6 @@
 ; Layer normalisation over all features of a token, which lie on all columns of its row, and its gradient. All in binary32 but for the slabs. Gain and bias of
 ; the tile's features come as binary32 words behind the control wavelet, gains first. Mean and 1 / deviation stay in memory for the gradient.
-; Constants of the program: FEATURES (of this tile), ALL_FEATURES, NORM_EPSILON.
+; Constants of the program: FEATURES (of this tile), ALL_FEATURES, EPSILON_BITS (binary32).
         .alias parameters  d1
         .alias stream      d2
         .alias slab_all    d3
@@ -42,7 +42,7 @@ normalise:
         vfma  square_rows, centred, centred
         call  row_sum
         vmul  row_vector, row_vector, reciprocal
-        li32  r4, f32(NORM_EPSILON)
+        li32  r4, EPSILON_BITS
         vadd  row_vector, row_vector, r4
         vsfu.rsqrt row_vector, row_vector
 
@@ -118,13 +118,13 @@ normalise_bias:
         .alias first d10
         .alias second d11
         .alias passed_by d12
-        .alias input_delta d13
+        .alias delta_out d13
         ldd   first, RECORD_HEAD + 22 * DESCRIPTOR(record)
         ldd   second, RECORD_HEAD + 23 * DESCRIPTOR(record)
         ldd   passed_by, RECORD_HEAD + 24 * DESCRIPTOR(record)
-        ldd   input_delta, RECORD_HEAD + 25 * DESCRIPTOR(record)
+        ldd   delta_out, RECORD_HEAD + 25 * DESCRIPTOR(record)
         vadd  weighted, weighted, first
         vfma  weighted, normal, second
         vmul  weighted, weighted, inverse
-        vadd  input_delta, weighted, passed_by
+        vadd  delta_out, weighted, passed_by
         yield

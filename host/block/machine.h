@@ -1,0 +1,45 @@
+// Where the block runs: an array of tiles that can be loaded, fed at the north edge and read. Two kinds: verilated tiles, and the golden functional fabric.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "host/block/program.h"
+#include "sim/plugin/unit.h"
+
+namespace waferloom::block {
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+  // Loads the images and boots. "" or what is wrong.
+  virtual std::string start(const Program& program) = 0;
+  virtual void send(const plan::EdgeWord& word) = 0;
+  // Runs until nothing can move. "" or what stopped it: a trap, a fault, a limit of cycles, an interrupt. `may_wait`: tiles may wait for words from the
+  // edge (the streamed AXPY does, after a product); otherwise waiting is a deadlock.
+  virtual std::string rest(bool may_wait) = 0;
+  virtual bool receive(int column, std::uint64_t* link) = 0;
+  virtual std::uint32_t peek(int x, int y, std::uint32_t address, std::uint32_t bytes) const = 0;
+  // Cycles from the first word of a phase until the last unit came to rest; 0 where there is no time.
+  virtual std::uint64_t phase_cycles() const = 0;
+};
+
+struct RtlOptions {
+  plugin::Unit router;
+  plugin::Unit pe;
+  unsigned hop = 1;
+  std::uint32_t io_words_per_cycle = 0;  // into the edge; 0: one per column
+  bool skip = true;
+  bool audit = false;
+  unsigned threads = 1;
+  std::uint64_t limit_cycles = 0;        // of a phase; 0: none
+  std::function<bool()> interrupted;
+};
+std::unique_ptr<Machine> rtl_machine(const RtlOptions& options);
+
+// `shuffle_seed`: another order of events, the same bits.
+std::unique_ptr<Machine> golden_machine(std::uint64_t shuffle_seed = 0);
+
+}  // namespace waferloom::block
