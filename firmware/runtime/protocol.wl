@@ -14,9 +14,6 @@ COLOUR_MULTICAST_WEST = 8    ; from the owner
 COLOUR_MULTICAST_EAST = 9
 COLOUR_CHAIN_Y_EVEN   = 10   ; sent north by even rows
 COLOUR_CHAIN_Y_ODD    = 11
-COLOUR_ROTATE_A       = 12   ; within a sequence, even to odd rows, southward
-COLOUR_ROTATE_B       = 13   ; odd to even rows
-COLOUR_ROTATE_C       = 14   ; the sequence's last row back to its first
 
 ; Control tasks.
 TASK_PHASE      = 32   ; r1: address of a record

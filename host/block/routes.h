@@ -8,7 +8,7 @@
 
 namespace waferloom::block {
 
-// Colours of the rotation along a sequence's rows (firmware/runtime/protocol.wl): even to odd rows, odd to even rows, the last row back to the first.
+// Colours of the rotation along a sequence's rows (firmware/transformer/attention.wl): even to odd rows, odd to even rows, the last row back to the first.
 constexpr int kRotateA = 12, kRotateB = 13, kRotateC = 14;
 
 // As the boot code stores them. Weights, the ring, the multicasts and column chains are those of the training program; row chains and their broadcast

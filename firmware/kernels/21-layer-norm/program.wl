@@ -74,8 +74,8 @@ norm_gradient_record:
 ; Behind the records, whose addresses the host sends to all tiles alike: code of the row's ends is shorter.
         .include "boot.wl"
         .include "phase.wl"
-        .include "row_sum.wl"
-        .include "norm.wl"
+        .include "../../transformer/row_sum.wl"
+        .include "../../transformer/norm.wl"
 
         .align 8
 zero:    .word 0, 0

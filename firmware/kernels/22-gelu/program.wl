@@ -5,7 +5,7 @@
         .org  0x88
         .include "boot.wl"
         .include "phase.wl"
-        .include "gelu.wl"
+        .include "../../transformer/gelu.wl"
 
 ELEMENTS = 16
         .align 8

@@ -357,14 +357,14 @@ queries_keys_values_delta_record:
 ; ---- code: behind the records, whose addresses the host sends to all tiles alike (the ends of chains are shorter than what lies between)
         .include "boot.wl"
         .include "phase.wl"
-        .include "row_sum.wl"
-        .include "norm.wl"
+        .include "../../transformer/row_sum.wl"
+        .include "../../transformer/norm.wl"
         .include "product.wl"
         .include "gradient.wl"
-        .include "gelu.wl"
-        .include "outer.wl"
-        .include "attention.wl"
-        .include "attention_gradient.wl"
+        .include "../../transformer/gelu.wl"
+        .include "../../transformer/outer.wl"
+        .include "../../transformer/attention.wl"
+        .include "../../transformer/attention_gradient.wl"
         .alias slab_sum d0
         .alias slab_passed d1
         .alias slab_added d2

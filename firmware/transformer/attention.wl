@@ -4,6 +4,10 @@
 ; maximum, what was summed before is scaled down. Maximum and 1 / sum stay in memory for the gradient. With CAUSAL a tile skips blocks of later rows.
 ; Given: TOKENS, FEATURES, HEAD_COLUMNS, HEAD_COLUMN, SEQUENCE_ROWS, POSITION (row within the sequence), CAUSAL, EXPONENT_BITS (scale of the scores times
 ; log2 e, as binary32), memory: queries, keys, attended, score_maximum, score_inverse, rotating (two blocks), scratch.
+; Colours of the rotation (host/block/routes.h has the same).
+COLOUR_ROTATE_A       = 12   ; within a sequence, even to odd rows, southward
+COLOUR_ROTATE_B       = 13   ; odd to even rows
+COLOUR_ROTATE_C       = 14   ; the sequence's last row back to its first
 ROW_BYTES   = 2 * TOKENS
 BLOCK_BYTES = 4 * FEATURES * TOKENS            ; keys and values of a tile
 VALUES      = 2 * FEATURES * TOKENS            ; of a block: where the values start
