@@ -2,7 +2,7 @@
 // N x N instances that are all evaluated in every cycle; with fast views against rtl views, with and without skipping. All sides of a
 // ratio run in one process and one thread, turn by turn; times are processor time of the thread; the figure is the median over the rounds. Before anything is
 // timed, and after each round, all sides must have given the same words, registers and memories.
-// Usage: engine_bench [--rounds N] [--rtl DIR] [--no-array] [--large] [--only step|busy|sparse|audit|threads] [--curve]
+// Usage: engine_bench [--rounds N] [--rtl DIR] [--no-array] [--large] [--only step|at-once|busy|sparse|audit|threads] [--size N] [--curve]
 // exit 1: sides differ or something failed; figures that fall short are only said
 #include <fmt/format.h>
 
@@ -14,6 +14,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "testbenches/bench/digits_steps.h"
 #include "testbenches/bench/tile_grid.h"
 #include "testbenches/bench/wafer_cases.h"
 #include "testbenches/bench/whole_array.h"
@@ -24,6 +25,7 @@ namespace {
 
 constexpr std::uint64_t kBusyCycles = 2000;  // of one turn
 constexpr std::uint64_t kLimit = 1'000'000;
+constexpr int kMostSteps = 13;  // whole batches of the digits run's first epoch, without its first step
 constexpr std::uint64_t kSparseCycles = 4000;  // of one turn
 constexpr std::uint64_t kSparseGap = 16;
 
@@ -66,7 +68,14 @@ void measure(std::vector<Side>& sides, int rounds, const std::function<void()>& 
 
 void figure(const std::string& what, double value, const char* relation, double wanted) {
   const bool met = *relation == '>' ? value >= wanted : value <= wanted;
-  fmt::print("{:<62} {:6.3f}   wanted {} {:.2f}   {}\n", what, value, relation, wanted, met ? "met" : "FALLS SHORT");
+  fmt::print("{:<76} {:6.3f}   wanted {} {:.2f}   {}\n", what, value, relation, wanted, met ? "met" : "FALLS SHORT");
+  std::fflush(stdout);
+}
+
+// The same where 0 means that nothing is wanted.
+void say(const std::string& what, double value, double wanted) {
+  if (wanted > 0) return figure(what, value, ">=", wanted);
+  fmt::print("{:<76} {:6.3f}\n", what, value);
   std::fflush(stdout);
 }
 
@@ -107,11 +116,12 @@ struct Controls {
   // `one_model`: what is wanted against the whole array alone, 0 if nothing.
   void figures(const std::string& what, const std::vector<Side>& sides, double faster, double one_model) const {
     const double grid_ratio = ratio(sides[grid_side], sides[0]);
-    fmt::print("{:<62} {:6.3f}\n", what + ": against one tile in N x N instances", grid_ratio);
-    if (whole == nullptr) return figure(what + ": against the faster control (this one)", grid_ratio, ">=", faster);
+    const std::string grid_name = what + ": against one tile in N x N instances";
+    if (whole == nullptr) return say(grid_name + ", the only control", grid_ratio, faster);
     const double whole_ratio = ratio(sides[whole_side], sides[0]);
-    if (one_model > 0) figure(what + ": against one model of the whole array", whole_ratio, ">=", one_model);
-    figure(what + ": against the faster control", std::min(whole_ratio, grid_ratio), ">=", faster);
+    say(grid_name, grid_ratio, 0);
+    say(what + ": against one model of the whole array", whole_ratio, one_model);
+    say(what + ": against the faster control", std::min(whole_ratio, grid_ratio), faster);
   }
 };
 
@@ -119,71 +129,120 @@ struct Controls {
 struct Bench {
   Units units;
   plugin::Unit whole, tile;
-  std::uint32_t size = 4;
+  std::uint32_t size = 4;        // of what has the whole array as a control
+  std::uint32_t whole_size = 0;  // of that control
   int rounds = 7;
 };
 
-// One step on a wafer; its cycles. Results are kept.
-struct Stepper {
-  std::unique_ptr<systemc::FabricWafer> wafer;
-  std::vector<EdgeResult> results;
+// What the host took in the last turn of a side.
+using Words = std::vector<EdgeResult>;
 
-  void step(const StepWorkload& work, std::uint64_t cycles) {
-    fabric::Fabric& f = wafer->fabric();
-    const std::uint64_t start = f.cycle();
-    work.offer(f.ports(), start);
-    f.run(start + cycles, true);
-    require(f.traps().empty() && f.error().empty(), wafer->traps());
-    results = StepWorkload::take(f.ports(), start);
+// The composed fabric's three ways to run the same steps, and what they gave.
+struct StepSides {
+  std::unique_ptr<systemc::FabricWafer> fast, all, rtl;
+  Words fast_words, all_words, rtl_words;
+  std::vector<Words> controls;
+
+  fabric::Fabric& fabric() const { return fast->fabric(); }
+  void check() {
+    require(fast_words == all_words, "skipping changed the words of the step");
+    require(fast_words == rtl_words, "the rtl views gave other words");
+    for (const Words& words : controls) require(fast_words == words, "a control gave other words");
+    controls.clear();
   }
 };
 
-std::uint64_t step_cycles(const StepWorkload& work, Stepper& stepper) {
-  fabric::Fabric& f = stepper.wafer->fabric();
+void run_fabric(fabric::Fabric& f, std::uint64_t until) {
+  f.run(until, true);
+  require(f.traps().empty() && f.error().empty(), "a trap in the training step " + f.error());
+}
+
+template <typename Control>
+void run_control(Control& control, std::uint64_t until) {
+  const std::string failed = control.run(until);
+  require(failed.empty(), failed);
+}
+
+// Measures turns of steps: `step(ports, run)` drives one side over one, after every round `next` moves on; prints the ratios. `wanted`: against the faster
+// control and against one model of the array, 0 for none.
+void measure_steps(const Bench& bench, StepSides* sides, const plugin::Unit& whole, const std::string& what, int rounds, const std::function<Words(fabric::HostPorts&, std::uint64_t, const std::function<void(std::uint64_t)>&)>& step,
+                   const std::function<void()>& next, double faster, double one_model) {
+  const auto on_fabric = [&](systemc::FabricWafer& wafer) {
+    fabric::Fabric& f = wafer.fabric();
+    return step(f.ports(), f.cycle(), [&f](std::uint64_t until) { run_fabric(f, until); });
+  };
+  std::vector<Side> turns;
+  turns.push_back({"composed, fast views", [&] { sides->fast_words = on_fabric(*sides->fast); }, {}});
+  turns.push_back({"composed, fast views, nothing skipped", [&] { sides->all_words = on_fabric(*sides->all); }, {}});
+  turns.push_back({"composed, rtl views", [&] { sides->rtl_words = on_fabric(*sides->rtl); }, {}});
+  Controls controls(whole, bench.tile, sides->fabric());
+  controls.add(&turns, [&](auto& control) {
+    sides->controls.push_back(step(control.ports(), control.cycle(), [&control](std::uint64_t until) { run_control(control, until); }));
+  });
+  const fabric::Activity before = sides->fabric().activity();
+  const std::uint64_t start = sides->fabric().cycle();
+  measure(turns, rounds, [&] {
+    sides->check();
+    controls.compare(sides->fabric());
+    next();
+  });
+  const fabric::Activity after = sides->fabric().activity();
+  const double unit_cycles = static_cast<double>(sides->fabric().cycle() - start) * static_cast<double>(sides->fabric().tiles());
+  fmt::print("    all sides equal; evaluated: {:.1f} % of PE cycles, {:.1f} % of router cycles\n", 100 * static_cast<double>(after.pe_evaluations - before.pe_evaluations) / unit_cycles,
+             100 * static_cast<double>(after.router_evaluations - before.router_evaluations) / unit_cycles);
+  speeds(turns, unit_cycles / rounds);
+  controls.figures(what, turns, faster, one_model);
+  const double views = ratio(turns[2], turns[0]);
+  say(what + ": fast views against rtl views", views, faster > 0 ? 2.5 : 0);
+  say(what + ": skipping against none", ratio(turns[1], turns[0]), 0);
+}
+
+const plugin::Unit& whole_of(const Bench& bench, std::uint32_t size) {
+  static const plugin::Unit none;
+  return bench.whole.loaded() && bench.whole_size == size ? bench.whole : none;
+}
+
+// The steps of the real run: one a round, each another batch and other weights.
+void bench_step(const Bench& bench, std::uint32_t size) {
+  const int rounds = std::min(bench.rounds, kMostSteps);
+  const DigitsSteps digits(bench.units, static_cast<int>(size), static_cast<int>(size), rounds + 1);
+  StepSides sides{digits.wafer(bench.units, {}), digits.wafer(bench.units, {false, false, false}), digits.wafer(bench.units, {true, true, false}), {}, {}, {}, {}};
+  std::size_t at = 1;
+  fmt::print("digits step on {0}x{0}: the steps of configs/runs/digits-8x8.yaml with the words and pauses that its host gives; {1} cycles, {2} words in and {3} out in the first\n", size,
+             digits.end(1) - digits.begin(1), digits.words_in(1), digits.words_out(1));
+  measure_steps(bench, &sides, whole_of(bench, size), fmt::format("digits step on {0}x{0}", size), rounds,
+                [&](fabric::HostPorts& ports, std::uint64_t, const std::function<void(std::uint64_t)>& run) { return digits.replay(at, ports, run); },
+                [&at] { ++at; }, 3.0, size == 4 ? 1.5 : 0);
+}
+
+// The same network without a host: all words of a step at the edge at once.
+Words step_at_once(const StepWorkload& work, std::uint64_t cycles, fabric::HostPorts& ports, std::uint64_t start, const std::function<void(std::uint64_t)>& run) {
+  offer_words(work.words(), ports, start);
+  run(start + cycles);
+  return StepWorkload::take(ports, start);
+}
+
+std::uint64_t step_cycles(const StepWorkload& work, systemc::FabricWafer& wafer) {
+  fabric::Fabric& f = wafer.fabric();
   const std::uint64_t start = f.cycle();
-  stepper.step(work, kLimit);
-  const std::string judged = work.judge(stepper.results);
+  const Words words = step_at_once(work, kLimit, f.ports(), start, [&f](std::uint64_t until) { run_fabric(f, until); });
+  const std::string judged = work.judge(words);
   require(judged.empty(), judged);
   return f.last_active_cycle() + 2 - start;
 }
 
-void bench_step(const Bench& bench) {
-  const int size = static_cast<int>(bench.size);
-  const StepWorkload work(bench.units.machine, size, size);
-  Stepper fast{work.wafer(bench.units, {}), {}}, all{work.wafer(bench.units, {false, false, false}), {}}, rtl{work.wafer(bench.units, {true, true, false}), {}};
-  const std::uint64_t cycles = step_cycles(work, fast);
-  all.step(work, cycles);
-  rtl.step(work, cycles);
-  std::vector<Side> sides;
-  sides.push_back({"composed, fast views", [&] { fast.step(work, cycles); }, {}});
-  sides.push_back({"composed, fast views, nothing skipped", [&] { all.step(work, cycles); }, {}});
-  sides.push_back({"composed, rtl views", [&] { rtl.step(work, cycles); }, {}});
-  Controls controls(bench.whole, bench.tile, fast.wafer->fabric());
-  std::vector<std::vector<EdgeResult>> words;
-  controls.add(&sides, [&](auto& control) {
-    const std::uint64_t start = control.cycle();
-    work.offer(control.ports(), start);
-    const std::string failed = control.run(start + cycles);
-    require(failed.empty(), failed);
-    words.push_back(StepWorkload::take(control.ports(), start));
-  });
-  const fabric::Activity before = fast.wafer->fabric().activity();
-  measure(sides, bench.rounds, [&] {
-    require(fast.results == all.results, "skipping changed the words of the step");
-    require(fast.results == rtl.results, "the rtl views gave other words");
-    for (const auto& w : words) require(fast.results == w, "a control gave other words");
-    words.clear();
-    controls.compare(fast.wafer->fabric());
-  });
-  fmt::print("training step 64-32-10, batch 64, on {0}x{0}: {1} cycles, {2} words in, {3} words out; all sides equal\n", size, cycles, work.words().size(), fast.results.size());
-  const fabric::Activity after = fast.wafer->fabric().activity();
-  const double kind_cycles = static_cast<double>(cycles) * size * size * bench.rounds;
-  fmt::print("    evaluated: {:.1f} % of PE cycles, {:.1f} % of router cycles\n", 100 * static_cast<double>(after.pe_evaluations - before.pe_evaluations) / kind_cycles,
-             100 * static_cast<double>(after.router_evaluations - before.router_evaluations) / kind_cycles);
-  speeds(sides, static_cast<double>(cycles) * size * size);
-  controls.figures("step", sides, 3.0, 1.5);
-  figure("step: fast views against rtl views", ratio(sides[2], sides[0]), ">=", 2.5);
-  fmt::print("{:<62} {:6.3f}\n", "step: skipping against none", ratio(sides[1], sides[0]));
+void bench_at_once(const Bench& bench) {
+  const std::uint32_t size = bench.size;
+  const StepWorkload work(bench.units.machine, static_cast<int>(size), static_cast<int>(size));
+  StepSides sides{work.wafer(bench.units, {}), work.wafer(bench.units, {false, false, false}), work.wafer(bench.units, {true, true, false}), {}, {}, {}, {}};
+  const std::uint64_t cycles = step_cycles(work, *sides.fast);
+  const auto step = [&](fabric::HostPorts& ports, std::uint64_t start, const std::function<void(std::uint64_t)>& run) { return step_at_once(work, cycles, ports, start, run); };
+  for (systemc::FabricWafer* wafer : {sides.all.get(), sides.rtl.get()}) {
+    fabric::Fabric& f = wafer->fabric();
+    step(f.ports(), f.cycle(), [&f](std::uint64_t until) { run_fabric(f, until); });
+  }
+  fmt::print("step without a host on {0}x{0}: the same network, all words at the edge at once; {1} cycles, {2} words in\n", size, cycles, work.words().size());
+  measure_steps(bench, &sides, whole_of(bench, size), "step without a host", bench.rounds, step, [] {}, 0, 0);
 }
 
 void bench_busy(const Bench& bench) {
@@ -212,8 +271,8 @@ void bench_busy(const Bench& bench) {
              100 * static_cast<double>(after.link_words - before.link_words) / (cycles * links), 100 * static_cast<double>(after.evaluations - before.evaluations) / (cycles * tiles * 2));
   speeds(sides, static_cast<double>(kBusyCycles) * tiles);
   controls.figures("all busy", sides, 1.0, 1.0);
-  fmt::print("{:<62} {:6.3f}\n", "all busy: fast views against rtl views", ratio(sides[2], sides[0]));
-  fmt::print("{:<62} {:6.3f}\n", "all busy: skipping against none", ratio(sides[1], sides[0]));
+  say("all busy: fast views against rtl views", ratio(sides[2], sides[0]), 0);
+  say("all busy: skipping against none", ratio(sides[1], sides[0]), 0);
 }
 
 // Now and then a word goes down a column of an array that else rests; the PE at the end of the column stores it.
@@ -306,24 +365,35 @@ void bench_threads(const Bench& bench) {
   figure("two threads against one, elapsed time, median of five rounds", median(ratios), ">=", 1.7);
 }
 
+void audit_figure(const std::string& what, const fabric::AuditReport& before, const fabric::AuditReport& after) {
+  require(after.violations == 0, "audit: " + after.first_violation);
+  const double evaluated = static_cast<double>(after.evaluated - before.evaluated), changed = static_cast<double>(after.changed - before.changed);
+  fmt::print("audit, {}: of {} unit-cycles {:.0f} were evaluated, {:.0f} of them changed something, no violation\n", what, after.unit_cycles - before.unit_cycles, evaluated, changed);
+  figure(what + ": evaluated unit-cycles against those that changed", evaluated / changed, "<=", 1.15);
+}
+
+// Every skipped unit evaluated all the same and compared: a step of the real run, and one without a host.
 void bench_audit(const Units& units) {
   for (const int size : {4, 8}) {
+    const DigitsSteps digits(units, size, size, 2);
+    const auto wafer = digits.wafer(units, {false, true, true});
+    fabric::Fabric& f = wafer->fabric();
+    const fabric::AuditReport before = f.audit_report();
+    digits.replay(1, f.ports(), [&f](std::uint64_t until) { run_fabric(f, until); });
+    audit_figure(fmt::format("digits step on {0}x{0}", size), before, f.audit_report());
     const StepWorkload work(units.machine, size, size);
-    Stepper stepper{work.wafer(units, {false, true, true}), {}};
-    const fabric::AuditReport boot = stepper.wafer->fabric().audit_report();
-    step_cycles(work, stepper);
-    const fabric::AuditReport& report = stepper.wafer->fabric().audit_report();
-    require(report.violations == 0, "audit: " + report.first_violation);
-    const double evaluated = static_cast<double>(report.evaluated - boot.evaluated), changed = static_cast<double>(report.changed - boot.changed);
-    fmt::print("audit on {}x{}: {:.0f} unit-cycles evaluated, {:.0f} of them changed something, {} violations\n", size, size, evaluated, changed, report.violations);
-    figure(fmt::format("step on {0}x{0}: evaluated unit-cycles against those that changed", size), evaluated / changed, "<=", 1.15);
+    const auto other = work.wafer(units, {false, true, true});
+    const fabric::AuditReport boot = other->fabric().audit_report();
+    step_cycles(work, *other);
+    audit_figure(fmt::format("step without a host on {0}x{0}", size), boot, other->fabric().audit_report());
   }
 }
 
 int run(int argc, char** argv) {
-  const char* const kParts[] = {"step", "busy", "sparse", "audit", "threads"};
+  const char* const kParts[] = {"step", "at-once", "busy", "sparse", "audit", "threads"};
   Bench bench;
   std::string rtl, only;
+  std::vector<std::uint32_t> sizes = {4, 8};  // of the digits step
   bool array = true, curve = false;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -332,6 +402,8 @@ int run(int argc, char** argv) {
       array = false;
     } else if (argument == "--large") {
       bench.size = 8;
+    } else if (argument == "--size" && more && std::atoi(argv[i + 1]) > 0 && std::atoi(argv[i + 1]) <= 64) {
+      sizes = {static_cast<std::uint32_t>(std::atoi(argv[++i]))};
     } else if (argument == "--curve") {
       curve = true;
     } else if (argument == "--rounds" && more && std::atoi(argv[i + 1]) > 0) {
@@ -341,20 +413,24 @@ int run(int argc, char** argv) {
     } else if (argument == "--rtl" && more) {
       rtl = argv[++i];
     } else {
-      fmt::print(stderr, "engine_bench: error: unknown argument '{}'\nhint: engine_bench [--rounds N] [--rtl DIR] [--no-array] [--large] [--only step|busy|sparse|audit|threads] [--curve]\n", argument);
+      fmt::print(stderr, "engine_bench: error: unknown argument '{}'\nhint: engine_bench [--rounds N] [--rtl DIR] [--no-array] [--large] [--only step|at-once|busy|sparse|audit|threads] [--size N] [--curve]\n", argument);
       return 2;
     }
   }
   try {
     bench.units = open_units(rtl);
     const auto wanted = [&](const char* part) { return !curve && (only.empty() || only == part); };
-    if (wanted("step") || wanted("busy") || wanted("sparse")) bench.tile = open_tile(bench.units.machine, rtl);
-    if (array && (wanted("step") || wanted("busy"))) {
+    if (wanted("step") || wanted("at-once") || wanted("busy") || wanted("sparse")) bench.tile = open_tile(bench.units.machine, rtl);
+    if (array && (wanted("step") || wanted("at-once") || wanted("busy"))) {
       fmt::print(stderr, "the array as one model takes minutes to build the first time\n");
       bench.whole = open_whole(bench.units.machine, rtl, bench.size, bench.size);
+      bench.whole_size = bench.size;
     }
     if (curve) bench_curve(bench);
-    if (wanted("step")) bench_step(bench);
+    for (const std::uint32_t size : sizes) {
+      if (wanted("step")) bench_step(bench, size);
+    }
+    if (wanted("at-once")) bench_at_once(bench);
     if (wanted("busy")) bench_busy(bench);
     if (wanted("sparse")) bench_sparse(bench);
     if (wanted("audit")) bench_audit(bench.units);

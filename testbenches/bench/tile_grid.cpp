@@ -83,7 +83,8 @@ std::string TileGrid::start(Fabric& fabric) {
     }
   }
   ports_ = std::make_unique<fabric::HostPorts>(fabric.options().edge_in, fabric.options().edge_out, fabric.options().hop);
-  for (std::uint32_t x = 0; x < width_; ++x) {
+  const bool with_ports = fabric.ports().size() != 0;
+  for (std::uint32_t x = 0; x < width_ && with_ports; ++x) {
     fabric::PortWires wires;
     wires.link_out = reinterpret_cast<std::uint64_t*>(state(x) + link_out_[0]);
     wires.ready_out = reinterpret_cast<std::uint32_t*>(state(x) + ready_out_[0]);
@@ -98,6 +99,7 @@ std::string TileGrid::start(Fabric& fabric) {
   for (std::uint32_t tile = 0; tile < tiles; ++tile) {
     if (api.refresh(arena_, tile) != 0) return api.last_error();
   }
+  for (std::uint32_t x = 0; x < ports_->size(); ++x) seen_.push_back(driven(x));
   cycle_ = fabric.cycle();
   return difference(fabric);
 }
@@ -118,6 +120,10 @@ std::string TileGrid::match(Fabric& fabric, UnitKind kind, const std::string& pr
     if (name == unit_.api().memory(arena_, k)->name) return {};
   }
   return "wl_tile has no memory " + name;
+}
+
+std::pair<std::uint64_t, std::uint32_t> TileGrid::driven(std::uint32_t x) const {
+  return {plugin::load_value(state(x) + link_out_[0], 8), static_cast<std::uint32_t>(plugin::load_value(state(x) + ready_out_[0], 4))};
 }
 
 void TileGrid::copy_links() {
@@ -146,8 +152,12 @@ std::string TileGrid::run(std::uint64_t until) {
   const std::uint32_t tiles = width_ * height_;
   while (cycle_ < until) {
     copy_links();
-    // The ports cannot know here what has changed: those of the fabric are told, these are all looked at.
-    for (std::uint32_t x = 0; x < width_; ++x) ports_->touch(x);
+    for (std::uint32_t x = 0; x < seen_.size(); ++x) {
+      const std::pair<std::uint64_t, std::uint32_t> now = driven(x);
+      if (now == seen_[x]) continue;
+      seen_[x] = now;
+      ports_->touch(x);
+    }
     ports_->evaluate(cycle_);
     for (std::uint32_t tile = 0; tile < tiles; ++tile) {
       *reinterpret_cast<std::uint64_t*>(state(tile) + time_offset_) = cycle_;

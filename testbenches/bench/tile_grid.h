@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/fabric/fabric.h"
@@ -43,13 +44,15 @@ class TileGrid {
   std::uint32_t offset(const std::string& port, std::string* error) const;
   char* state(std::uint32_t tile) const { return base_ + stride_ * tile; }
   void copy_links();
+  std::pair<std::uint64_t, std::uint32_t> driven(std::uint32_t x) const;  // by the router at the north edge, towards its port
 
   plugin::Unit unit_;
   std::uint32_t width_, height_;
   WlArena* arena_ = nullptr;
   char* base_ = nullptr;
   std::uint64_t stride_ = 0;
-  std::unique_ptr<fabric::HostPorts> ports_;
+  std::unique_ptr<fabric::HostPorts> ports_;  // as many as the fabric has
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> seen_;  // per port: what it was last told of
   std::vector<Pair> pairs_;
   std::uint32_t memory_ = 0;  // of the tile; the PE's is its first
   std::uint32_t link_out_[4] = {}, ready_out_[4] = {}, link_in_[4] = {}, ready_in_[4] = {};

@@ -86,7 +86,7 @@ plugin::Unit open_whole(const config::Machine& machine, const std::string& rtl_r
   return open(spec);
 }
 
-StepWorkload::StepWorkload(const config::Machine& machine, int width, int height) : width_(static_cast<std::uint32_t>(width)) {
+StepWorkload::StepWorkload(const config::Machine& machine, int width, int height) {
   plan::NetworkSpec network;
   network.layers.push_back({"hidden", 64, 32, true, true, false});
   network.layers.push_back({"output", 32, 10, true, false, false});
@@ -119,7 +119,7 @@ StepWorkload::StepWorkload(const config::Machine& machine, int width, int height
   for (plan::EdgeWord word; stream.next(word);) words_.push_back(systemc::pack_edge(word.column, word.link));
 }
 
-std::unique_ptr<systemc::FabricWafer> StepWorkload::wafer(const Units& units, const Mode& mode) const {
+std::unique_ptr<systemc::FabricWafer> StepWorkload::wafer(const Units& units, const StepMode& mode) const {
   systemc::FabricWaferOptions options;
   options.router = units.router;
   options.pe = mode.rtl_view ? units.rtl_pe : units.fast_pe;
@@ -136,15 +136,15 @@ std::unique_ptr<systemc::FabricWafer> StepWorkload::wafer(const Units& units, co
   return made;
 }
 
-void StepWorkload::offer(fabric::HostPorts& ports, std::uint64_t now) const {
-  for (const std::uint64_t packed : words_) {
+void offer_words(const std::vector<std::uint64_t>& words, fabric::HostPorts& ports, std::uint64_t not_before) {
+  for (const std::uint64_t packed : words) {
     const std::uint16_t column = systemc::edge_column(packed);
     const std::uint64_t link = systemc::edge_link(packed);
     if (column != plan::kEveryColumn) {
-      ports.send(column, link, now, false);
+      ports.send(column, link, not_before, false);
       continue;
     }
-    for (std::uint32_t x = 0; x < width_; ++x) ports.send(x, link, now, x != 0);
+    for (std::uint32_t x = 0; x < ports.size(); ++x) ports.send(x, link, not_before, x != 0);
   }
 }
 
@@ -245,6 +245,17 @@ std::unique_ptr<fabric::Fabric> busy_fabric(const Units& units, bool rtl_view, b
   const fabric::Region all{0, 0, width, height};
   require(f->set_register(all, UnitKind::kPe, register_ending(f->unit(UnitKind::kPe), "task_act_q"), std::uint64_t{1} << spec::kBootTask));
   run(*f, 500 + 8 * (width + height));  // boot; the heads send, the border's for as long as the border is
+  // The ramps go on carrying weights: a cycle in which none is on a link.
+  const auto clear = [&] {
+    for (std::uint32_t tile = 0; tile < width * height; ++tile) {
+      for (unsigned d = 0; d < 5; ++d) {
+        const Direction direction = static_cast<Direction>(d);
+        if (((f->link(tile % width, tile / width, direction) | f->port_word(tile % width, tile / width, direction)) & fabric::kValidBit) != 0) return false;
+      }
+    }
+    return true;
+  };
+  for (int k = 0; k < 1000 && !clear(); ++k) run(*f, 1);
   for (std::uint32_t y = 0; y + 1 < height; ++y) {
     for (std::uint32_t x = 0; x + 1 < width; ++x) require(f->set_switch({x, y, 1, 1}, square_colour(x, y), 1, 1, false));
   }

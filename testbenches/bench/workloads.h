@@ -31,21 +31,24 @@ struct EdgeResult {
   bool operator==(const EdgeResult& o) const { return cycle == o.cycle && column == o.column && word == o.word; }
 };
 
-// The step of the digits network (64-32-10, batch 64) with seeded data.
+// How a step is simulated.
+struct StepMode {
+  bool rtl_view = false;
+  bool skip = true;
+  bool audit = false;
+};
+
+// Gives packed edge words to the ports (one for each column), as the wafer does.
+void offer_words(const std::vector<std::uint64_t>& words, fabric::HostPorts& ports, std::uint64_t not_before);
+
+// The step of the digits network (64-32-10, batch 64) with seeded data; its words are made beforehand and all offered at once, without a host.
 class StepWorkload {
  public:
   StepWorkload(const config::Machine& machine, int width, int height);
 
-  struct Mode {
-    bool rtl_view = false;
-    bool skip = true;
-    bool audit = false;
-  };
   // A booted wafer.
-  std::unique_ptr<systemc::FabricWafer> wafer(const Units& units, const Mode& mode) const;
+  std::unique_ptr<systemc::FabricWafer> wafer(const Units& units, const StepMode& mode) const;
   const std::vector<std::uint64_t>& words() const { return words_; }  // packed edge words of the step, in order
-  // Offers the step's words, as the wafer does.
-  void offer(fabric::HostPorts& ports, std::uint64_t now) const;
   // Takes what has left. Ports are numbered by column.
   static std::vector<EdgeResult> take(fabric::HostPorts& ports, std::uint64_t start);
   // What the host would say to these results; "" if they are a whole step.
@@ -53,7 +56,6 @@ class StepWorkload {
   const plan::Plan& plan() const { return plan_; }
 
  private:
-  std::uint32_t width_;
   plan::Plan plan_;
   std::vector<std::vector<std::uint16_t>> weights_, biases_;
   std::vector<plan::LayerWeights> layers_;
