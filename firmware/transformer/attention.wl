@@ -20,6 +20,9 @@ VALUES      = 2 * FEATURES * TOKENS            ; of a block: where the values st
         .alias weights_all d13
         .alias heads_out   d14
         .alias other       d15
+        .alias pass_out    d0
+        .alias block_from  d1
+        .alias block_to    d2
         .alias here        r10     ; the block that is worked on
         .alias there       r11     ; where the next one arrives
         .alias step        r12
@@ -54,10 +57,11 @@ attention_scores:
         blt   r3, step, attention_next          ; keys of later rows
 .endif
 .endif
-        ldd   outer_dest, scores_d(r0)
-        vmov  outer_dest, r0
+        vmov  head_vector, r0
+        mv    a_word, here
         li32  b_word, queries + (TOKENS << 16)
-        call  r13, scores_of
+        li32  rows_word, scores + (TOKENS << 16)
+        call  r14, scores_of
         call  head_sum
 .if CAUSAL
         bnez  step, attention_weights
@@ -80,13 +84,10 @@ attention_weights:
         vmov  weights_all, head_vector
         vmul  heads_out, heads_out, factor
 
-        ldd   outer_dest, heads_out_d(r0)
-        ldd   outer_a, feature_column_d(r0)
-        ldd   outer_b, token_row_d(r0)
-        li32  a_word, VALUES + (TOKENS << 16)
-        add   a_word, a_word, here
+        addi  a_word, here, VALUES
         li32  b_word, score_weights + (TOKENS << 16)
-        call  r13, columns_of
+        li32  rows_word, head_sums + (TOKENS << 16)
+        call  r14, columns_of
 attention_next:
 .if SEQUENCE_ROWS > 1
         call  block_arrived
@@ -95,45 +96,24 @@ attention_next:
         blt   step, r3, attention_step
 .endif
         vsfu.rcp sum, sum
-        ldd   outer_dest, attended_d(r0)
-        vmul  outer_dest, heads_out, sum
+        ldd   other, attended_d(r0)
+        vmul  other, heads_out, sum
         yield
-
-; outer_dest[key][query] += the sum over local features of the block's row (at `here`) and the row at b_word. r13 links.
-scores_of:
-        li32  a_word, TOKENS << 16
-        add   a_word, a_word, here
-scores_at:
-        ldd   outer_a, token_column_d(r0)
-        ldd   outer_b, token_row_d(r0)
-        li    a_step, ROW_BYTES
-        mv    b_step, a_step
-        li    left, FEATURES
-        call  r14, outer
-        ret   r13
-
-; outer_dest[feature][token] += the sum over TOKENS columns of a slab and rows of a square. r13 links.
-columns_of:
-        li    a_step, 2
-        li    b_step, ROW_BYTES
-        li    left, TOKENS
-        call  r14, outer
-        ret   r13
 
 .if SEQUENCE_ROWS > 1
 ; Starts to pass the block on and to receive the next.
 pass_on:
-        ldd   outer_dest, pass_out_d(r0)
-        ldd   outer_a, block_d(r0)
-        ldd   outer_b, block_d(r0)
+        ldd   pass_out, pass_out_d(r0)
+        ldd   block_from, block_d(r0)
+        ldd   block_to, block_d(r0)
         ldd   other, pass_in_d(r0)
         li32  r3, (2 * FEATURES * TOKENS) << 16
         add   r4, r3, here
-        dset  outer_a, 0, r4
+        dset  block_from, 0, r4
         add   r4, r3, there
-        dset  outer_b, 0, r4
-        vmov.async(UT_WEST) outer_dest, outer_a
-        vmov.async(UT_EAST) outer_b, other
+        dset  block_to, 0, r4
+        vmov.async(UT_WEST) pass_out, block_from
+        vmov.async(UT_EAST) block_to, other
         ret
 
 ; Waits for both; the next block is here. The tile's own stays where it is.
@@ -184,9 +164,6 @@ PASS_OUT = COLOUR_ROTATE_A
         .desc weights_d kind=mem1d, type=f16, base=score_weights, len0=TOKENS * TOKENS, stride0=2
         .desc heads_out_d kind=mem1d, type=f32, base=head_sums, len0=FEATURES * TOKENS, stride0=4
         .desc attended_d kind=mem1d, type=f16, base=attended, len0=FEATURES * TOKENS, stride0=2
-        .desc token_column_d kind=mem2d, type=f16, base=0, len0=TOKENS, stride0=0, len1=TOKENS, stride1=2
-        .desc feature_column_d kind=mem2d, type=f16, base=0, len0=TOKENS, stride0=0, len1=FEATURES, stride1=ROW_BYTES
-        .desc token_row_d kind=mem1d, type=f16, base=0, len0=TOKENS, stride0=2
         .desc block_d kind=mem1d, type=f16, base=0, len0=2 * FEATURES * TOKENS, stride0=2
         .desc pass_out_d kind=fabric_out, type=f16, pack=1, len0=2 * FEATURES * TOKENS, colour=PASS_OUT, queue=3
         .desc pass_in_d kind=fabric_in, type=f16, pack=1, queue=1

@@ -16,11 +16,11 @@ attention_gradient:
         ldd   head_out, dot_out_d(r0)
         ldd   head_in, head_in_d(r0)
         ldd   head_back, head_back_d(r0)
-        ldd   outer_dest, dot_rows_d(r0)
-        ldd   outer_a, attended_delta_d(r0)
-        ldd   outer_b, attended_d(r0)
+        ldd   d0, dot_rows_d(r0)
+        ldd   d1, attended_delta_d(r0)
+        ldd   d2, attended_d(r0)
         vmov  head_vector, r0
-        vfma  outer_dest, outer_a, outer_b
+        vfma  d0, d1, d2
         call  head_sum
         ldd   head_vector, both_d(r0)
         ldd   head_out, both_out_d(r0)
@@ -32,10 +32,10 @@ attention_gradient:
         ldd   turned_weights, turned_weights_d(r0)
         ldd   score_delta_all, score_delta_d(r0)
         ldd   turned_delta, turned_delta_d(r0)
-        ldd   outer_dest, query_sums_d(r0)
-        vmov  outer_dest, r0
-        ldd   outer_dest, block_sums_d(r0)
-        vmov  outer_dest, r0
+        ldd   d0, query_sums_d(r0)
+        vmov  d0, r0
+        ldd   d0, block_sums_d(r0)
+        vmov  d0, r0
         li32  sums_here, block_sums
         li32  sums_there, block_sums + 2 * BLOCK_BYTES
         li32  here, keys
@@ -53,14 +53,14 @@ gradient_scores:
 .endif
 .endif
         vmov  head_vector, r0
-        ldd   outer_dest, scores_d(r0)
+        mv    a_word, here
         li32  b_word, queries + (TOKENS << 16)
-        call  r13, scores_of
-        ldd   outer_dest, weight_delta_d(r0)
-        li32  a_word, VALUES + (TOKENS << 16)
-        add   a_word, a_word, here
+        li32  rows_word, scores + (TOKENS << 16)
+        call  r14, scores_of
+        addi  a_word, here, VALUES
         li32  b_word, attended_delta + (TOKENS << 16)
-        call  r13, scores_at
+        li32  rows_word, scores + 4 * TOKENS * TOKENS + (TOKENS << 16)
+        call  r14, scores_of
         call  head_sum
 .if CAUSAL
         bnez  step, gradient_weights
@@ -80,41 +80,34 @@ gradient_weights:
         vmul  score_delta_all, weight_delta, r3
         vmov  turned_delta, score_delta_all
 
-        ldd   outer_a, feature_column_d(r0)
-        ldd   outer_b, token_row_d(r0)
-        ldd   outer_dest, block_row_d(r0)       ; values
-        li32  r3, 2 * VALUES + ((FEATURES * TOKENS) << 16)
-        add   r3, r3, sums_here
-        dset  outer_dest, 0, r3
-        li32  a_word, attended_delta + (TOKENS << 16)
+        li32  rows_word, 2 * VALUES + (TOKENS << 16)
+        add   rows_word, rows_word, sums_here
+        li32  a_word, attended_delta
         li32  b_word, turned_weight + (TOKENS << 16)
-        call  r13, columns_of
-        ldd   outer_dest, block_row_d(r0)       ; keys
-        li32  r3, (FEATURES * TOKENS) << 16
-        add   r3, r3, sums_here
-        dset  outer_dest, 0, r3
-        li32  a_word, queries + (TOKENS << 16)
+        call  r14, columns_of                   ; values
+        li32  rows_word, TOKENS << 16
+        add   rows_word, rows_word, sums_here
+        li32  a_word, queries
         li32  b_word, turned_score_delta + (TOKENS << 16)
-        call  r13, columns_of
-        ldd   outer_dest, query_sums_d(r0)
-        li32  a_word, TOKENS << 16
-        add   a_word, a_word, here
+        call  r14, columns_of                   ; keys
+        li32  rows_word, query_sums + (TOKENS << 16)
+        mv    a_word, here
         li32  b_word, score_delta + (TOKENS << 16)
-        call  r13, columns_of
+        call  r14, columns_of                   ; queries
 gradient_next:
 .if SEQUENCE_ROWS > 1
         call  block_arrived
-        ldd   outer_dest, sums_pass_d(r0)
-        ldd   outer_a, sums_d(r0)
-        ldd   outer_b, sums_d(r0)
+        ldd   pass_out, sums_pass_d(r0)
+        ldd   block_from, sums_d(r0)
+        ldd   block_to, sums_d(r0)
         ldd   other, sums_in_d(r0)
         li32  r3, (2 * FEATURES * TOKENS) << 16
         add   r4, r3, sums_here
-        dset  outer_a, 0, r4
+        dset  block_from, 0, r4
         add   r4, r3, sums_there
-        dset  outer_b, 0, r4
-        vmov.async(UT_WEST) outer_dest, outer_a
-        vmov  outer_b, other
+        dset  block_to, 0, r4
+        vmov.async(UT_WEST) pass_out, block_from
+        vmov  block_to, other
         waitu UT_WEST
         mv    r3, sums_here
         mv    sums_here, sums_there
@@ -123,15 +116,15 @@ gradient_next:
         li    r3, SEQUENCE_ROWS
         blt   step, r3, gradient_step
 .endif
-        ldd   outer_dest, query_delta_d(r0)
-        ldd   outer_a, query_sums_d(r0)
-        vmov  outer_dest, outer_a
-        ldd   outer_dest, block_delta_d(r0)
-        ldd   outer_a, sums_d(r0)
+        ldd   d0, query_delta_d(r0)
+        ldd   d1, query_sums_d(r0)
+        vmov  d0, d1
+        ldd   d0, block_delta_d(r0)
+        ldd   d1, sums_d(r0)
         li32  r3, (2 * FEATURES * TOKENS) << 16
         add   r3, r3, sums_here
-        dset  outer_a, 0, r3
-        vmov  outer_dest, outer_a
+        dset  d1, 0, r3
+        vmov  d0, d1
         yield
 
 ; scores, then gradients of the weights
@@ -154,7 +147,6 @@ ATTENTION_GRADIENT_BYTES = block_sums + 4 * BLOCK_BYTES - scratch
         .desc turned_delta_d kind=mem2d, type=f16, base=turned_score_delta, len0=TOKENS, stride0=ROW_BYTES, len1=TOKENS, stride1=2
         .desc query_sums_d kind=mem1d, type=f32, base=query_sums, len0=FEATURES * TOKENS, stride0=4
         .desc block_sums_d kind=mem1d, type=f32, base=block_sums, len0=2 * FEATURES * TOKENS, stride0=4
-        .desc block_row_d kind=mem1d, type=f32, base=0, len0=FEATURES * TOKENS, stride0=4
         .desc sums_d kind=mem1d, type=f32, base=0, len0=2 * FEATURES * TOKENS, stride0=4
         .desc sums_pass_d kind=fabric_out, type=f32, len0=2 * FEATURES * TOKENS, colour=PASS_OUT, queue=3
         .desc sums_in_d kind=fabric_in, type=f32, queue=1

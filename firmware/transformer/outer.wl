@@ -1,25 +1,56 @@
-; The products of attention: dest += a column (x) b row, for `left` pairs one after the other. outer_dest, outer_a and outer_b are set but for where a and b start:
-; a_word and b_word, the descriptors' first words, move on by a_step and b_step. The factors are binary16, the sums binary32: the lanes' full rate. A
-; microthread multiplies while the main thread makes the next descriptors. r14 links.
+; The products of attention: sums of outer products. A scalar of one slab times a row of tokens of another, added to a row of binary32: factors are binary16,
+; which the lanes multiply at full rate, and only a scalar can be repeated at that rate (a source with stride 0 takes three cycles an element). A microthread
+; adds while the main thread fetches the next scalar; each row is a descriptor that moves on by itself (`save`), so it is set once for a round.
+; a_word: address of the first scalar; b_word, rows_word: first words of the descriptors of the row of tokens and of the first row of sums. r14 links.
 UT_OUTER = 1
-        .alias outer_dest d0
-        .alias outer_a    d1
-        .alias outer_b    d2
-        .alias left       r3
-        .alias a_word     r4
-        .alias b_word     r5
-        .alias a_step     r6
-        .alias b_step     r7
-outer:
-        dset  outer_a, 0, a_word
-        dset  outer_b, 0, b_word
-        vfma.async(UT_OUTER) outer_dest, outer_a, outer_b
-        add   a_word, a_word, a_step
-        add   b_word, b_word, b_step
+        .alias sums_row  d0
+        .alias token_row d2
+        .alias left      r3
+        .alias a_word    r4
+        .alias b_word    r5
+        .alias rows_word r6
+        .alias scalar    r7
+; sums[key][query] += the sum over local features of a[feature][key] b[feature][query]
+scores_of:
+        ldd   sums_row, sums_row_d(r0)
+        ldd   token_row, token_row_d(r0)
+        li    left, FEATURES
+scores_feature:
+        dset  sums_row, 0, rows_word
+        dset  token_row, 0, b_word
+.rept TOKENS, key
+        lhu   scalar, 2 * key(a_word)
+        vmacs.h.async(UT_OUTER) sums_row, sums_row, token_row, scalar
+.endr
+        addi  a_word, a_word, ROW_BYTES
+        addi  b_word, b_word, ROW_BYTES
         addi  left, left, -1
-        bnez  left, outer
         waitu UT_OUTER
+        bnez  left, scores_feature
         ret   r14
+
+; sums[feature][token] += the sum over k of a[feature][k] b[k][token], b a square of TOKENS
+columns_of:
+        ldd   sums_row, sums_row_d(r0)
+        ldd   token_row, token_row_d(r0)
+        li    left, TOKENS
+columns_token:
+        dset  sums_row, 0, rows_word
+        dset  token_row, 0, b_word
+.rept FEATURES, feature
+        lhu   scalar, ROW_BYTES * feature(a_word)
+        vmacs.h.async(UT_OUTER) sums_row, sums_row, token_row, scalar
+.endr
+        addi  a_word, a_word, 2
+        addi  b_word, b_word, ROW_BYTES
+        addi  left, left, -1
+        waitu UT_OUTER
+        bnez  left, columns_token
+        ret   r14
+
+        .align 8
+        .desc sums_row_d kind=mem1d, type=f32, base=0, len0=TOKENS, stride0=4, save=1
+        .desc token_row_d kind=mem1d, type=f16, base=0, len0=TOKENS, stride0=2
 
 ; Sum of a vector over the columns of a head, left in all of them: a chain westward to the head's first column, a broadcast back. r15 links. head_out: of the
 ; first column the broadcast, of the others the chain.

@@ -42,7 +42,7 @@ TEST_CASE("all kernels of the course are there") {
   std::vector<std::string> names;
   for (const fs::path& folder : kernel_folders()) names.push_back(folder.filename().string());
   CHECK(names == std::vector<std::string>{"01-broadcast", "02-chain-reduction", "03-ring-reduction", "04-linear-forward", "05-bias", "06-relu",
-                                          "07-softmax-cross-entropy", "08-weight-gradient", "09-delta", "21-layer-norm", "22-gelu"});
+                                          "07-softmax-cross-entropy", "08-weight-gradient", "09-delta", "21-layer-norm", "22-gelu", "23-attention"});
 }
 
 TEST_CASE("each kernel does what its layout expects, in any order of events") {

@@ -103,10 +103,10 @@ TEST_CASE("one wrong opcode or wavelet on verilated tiles is seen") {
   for (const auto& [at, where] : program.tiles.back().code) {
     block::Program mutant = program;
     std::uint8_t& opcode = mutant.tiles.back().bytes[at];
-    // The first exponential of attention becomes a logarithm, the dot product of a gain's gradient a sum, ...
+    // Differences from the maximum become sums; a sum of squares, and what takes the mean out of a gradient, become products.
     const auto is = [&](spec::Opcode wanted, const char* file) { return (opcode & 0x7fU) == static_cast<unsigned>(wanted) && where.find(file) != std::string::npos; };
     if (is(spec::Opcode::kVsub, "attention.wl")) opcode = static_cast<std::uint8_t>((opcode & 0x80U) | static_cast<unsigned>(spec::Opcode::kVadd));
-    else if (is(spec::Opcode::kVfma, "outer.wl")) opcode = static_cast<std::uint8_t>((opcode & 0x80U) | static_cast<unsigned>(spec::Opcode::kVmul));
+    else if (is(spec::Opcode::kVfma, "norm.wl")) opcode = static_cast<std::uint8_t>((opcode & 0x80U) | static_cast<unsigned>(spec::Opcode::kVmul));
     else continue;
     INFO(where);
     const block::PassResult pass = rtl_pass(t, mutant, 5);
