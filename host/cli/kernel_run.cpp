@@ -119,6 +119,7 @@ class KernelRunner {
       row.width = c.width;
       row.height = c.height;
       row.words = c.words;
+      if (c.words == 0) row.size = config::size_text(c);
       if (result.finished()) row.cycles = static_cast<double>(result.cycles());
       if (c.expected) {
         row.expected_least = c.expected->least;
@@ -193,7 +194,7 @@ class KernelRunner {
     result.pe_hash = units->pe.api().source_hash;
     int code = kDone;
     for (int k = 0; k < c.repeat && code == kDone; ++k) {
-      progress_.show(fmt::format("{}: {} on {}x{} tiles, {} words", c.name, config::to_string(c.kernel), c.width, c.height, c.words));
+      progress_.show(fmt::format("{}: {} on {}x{} tiles, size {}", c.name, config::to_string(c.kernel), c.width, c.height, config::size_text(c)));
       const kernels::LayoutOutcome laid_out = kernels::lay_out(c, static_cast<std::uint64_t>(k));
       const auto* layout = std::get_if<kernels::KernelLayout>(&laid_out);
       if (layout == nullptr) {

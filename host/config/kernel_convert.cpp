@@ -49,6 +49,17 @@ void check_size(const KernelCase& c, const Value& value, Loader& loader) {
   };
   outside("width", c.width, c.machine.fabric_width);
   outside("height", c.height, c.machine.fabric_height);
+  const bool gemv = c.kernel == KernelKind::kGemv, gemm = c.kernel == KernelKind::kGemm, stencil = c.kernel == KernelKind::kStencil25;
+  struct Size {
+    const char* key;
+    bool means, needed;
+  };
+  for (const Size& size : {Size{"words", !gemv && !gemm && !stencil, true}, Size{"rows", gemv || gemm, true}, Size{"columns", gemv || gemm, true}, Size{"inner", gemm, true},
+                           Size{"cells", stencil, true}, Size{"steps", stencil, false}}) {
+    const Value& member = value.at(s, size.key);
+    if (member.present && !size.means) loader.fail(member.where, "'" + std::string(size.key) + "' means nothing to " + to_string(c.kernel), "remove it");
+    if (!member.present && size.means && size.needed) loader.fail(value.where, std::string(to_string(c.kernel)) + " needs '" + size.key + "'", "add '" + std::string(size.key) + ": ...'");
+  }
   const bool two_phase = c.kernel == KernelKind::kReduceTwoPhase;
   const Value& group = value.at(s, "group");
   if (two_phase && !group.present) loader.fail(value.where, "reduce_two_phase needs 'group'", "add 'group:' (tiles of a group; the square root of the width is a good choice)");
@@ -67,6 +78,11 @@ KernelCase to_case(const Value& value, const Machine& machine, std::set<std::str
   c.width = integer("width");
   c.height = integer("height");
   c.words = integer("words");
+  c.rows = integer("rows");
+  c.columns = integer("columns");
+  c.inner = integer("inner");
+  c.cells = integer("cells");
+  c.steps = value.at(s, "steps").present ? integer("steps") : 1;
   c.precision = word<Precision>(value, s, "precision");
   c.group = integer("group");
   c.repeat = integer("repeat");

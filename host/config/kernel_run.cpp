@@ -26,10 +26,27 @@ const char* to_string(KernelKind kind) {
     case KernelKind::kAllreduceRing: return "allreduce_ring";
     case KernelKind::kAllreduceChain: return "allreduce_chain";
     case KernelKind::kAllreduceCentre: return "allreduce_centre";
+    case KernelKind::kGemv: return "gemv";
+    case KernelKind::kGemm: return "gemm";
+    case KernelKind::kStencil25: return "stencil25";
   }
   return "";
 }
 
 const char* to_string(Precision precision) { return precision == Precision::kFp32 ? "fp32" : "fp16"; }
+
+std::string size_text(const KernelCase& c) {
+  const auto joined = [](std::initializer_list<int> sizes) {
+    std::string text;
+    for (const int size : sizes) text += (text.empty() ? "" : "x") + std::to_string(size);
+    return text;
+  };
+  switch (c.kernel) {
+    case KernelKind::kGemv: return joined({c.rows, c.columns});
+    case KernelKind::kGemm: return joined({c.rows, c.inner, c.columns});
+    case KernelKind::kStencil25: return c.steps == 1 ? joined({c.cells}) : joined({c.cells, c.steps});
+    default: return joined({c.words});
+  }
+}
 
 }  // namespace waferloom::config

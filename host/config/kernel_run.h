@@ -14,7 +14,19 @@
 namespace waferloom::config {
 
 // In the order of the schema's choices.
-enum class KernelKind { kBroadcast, kReduceStar, kReduceChain, kReduceTree, kReduceTwoPhase, kAllreduceRing, kAllreduceChain, kAllreduceCentre };
+enum class KernelKind {
+  kBroadcast,
+  kReduceStar,
+  kReduceChain,
+  kReduceTree,
+  kReduceTwoPhase,
+  kAllreduceRing,
+  kAllreduceChain,
+  kAllreduceCentre,
+  kGemv,
+  kGemm,
+  kStencil25
+};
 enum class Precision { kFp32, kFp16 };
 
 // Cycles that a case should take: from `least` to `most`, with a tolerance at both ends of the larger of the two.
@@ -35,7 +47,12 @@ struct KernelCase {
   KernelKind kernel = KernelKind::kBroadcast;
   int width = 1;   // tiles
   int height = 1;
-  int words = 1;   // wavelets of a tile's vector: one binary32 each, or two binary16
+  int words = 1;   // collectives: wavelets of a tile's vector: one binary32 each, or two binary16
+  int rows = 0;    // gemv, gemm: of the (left) matrix, whole
+  int columns = 0; // gemv: of the matrix; gemm: of the right matrix
+  int inner = 0;   // gemm: columns of the left matrix, rows of the right one
+  int cells = 0;   // stencil25: of a tile's column
+  int steps = 1;   // stencil25: of time
   Precision precision = Precision::kFp32;
   int group = 0;   // two-phase: tiles of a group
   int repeat = 1;  // with seeds seed, seed + 1, ...
@@ -60,5 +77,7 @@ struct KernelRun {
 
 const char* to_string(KernelKind kind);
 const char* to_string(Precision precision);
+// What the case works on, for tables: words of a vector ("256"), "4096x4096", "64x32x48" (rows, inner, columns), cells ("100", of three steps "100x3").
+std::string size_text(const KernelCase& c);
 
 }  // namespace waferloom::config

@@ -13,6 +13,9 @@ LayoutOutcome lay_out(const config::KernelCase& wanted, std::uint64_t repetition
     case config::KernelKind::kAllreduceRing: return lay_out_ring_allreduce(wanted, seed);
     case config::KernelKind::kAllreduceChain: return lay_out_chain_allreduce(wanted, seed);
     case config::KernelKind::kAllreduceCentre: return lay_out_centre_allreduce(wanted, seed);
+    case config::KernelKind::kGemv: return lay_out_gemv(wanted, seed);
+    case config::KernelKind::kGemm: return lay_out_gemm(wanted, seed);
+    case config::KernelKind::kStencil25: return lay_out_stencil25(wanted, seed);
   }
   return Refusal{"kernel", "no such kernel", {}};
 }

@@ -29,4 +29,9 @@ LayoutOutcome lay_out_ring_allreduce(const config::KernelCase& wanted, std::uint
 LayoutOutcome lay_out_chain_allreduce(const config::KernelCase& wanted, std::uint64_t seed);
 LayoutOutcome lay_out_centre_allreduce(const config::KernelCase& wanted, std::uint64_t seed);
 
+// Not collectives, but laid out in the same way: see gemv.cpp, gemm.cpp, stencil.cpp.
+LayoutOutcome lay_out_gemv(const config::KernelCase& wanted, std::uint64_t seed);
+LayoutOutcome lay_out_gemm(const config::KernelCase& wanted, std::uint64_t seed);
+LayoutOutcome lay_out_stencil25(const config::KernelCase& wanted, std::uint64_t seed);
+
 }  // namespace waferloom::kernels

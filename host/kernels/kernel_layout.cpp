@@ -24,14 +24,25 @@ void LayoutBuilder::place(const Region& region, Defines defines) {
   layout_.placements.push_back({region, entry->second});
 }
 
-void LayoutBuilder::route(const Region& region, unsigned colour, unsigned receive, unsigned transmit) {
+void LayoutBuilder::route(const Region& region, unsigned colour, unsigned receive, unsigned transmit, unsigned position) {
   if (region.width == 0 || region.height == 0) return;
-  layout_.routes.push_back({region, colour, receive, transmit});
+  layout_.routes.push_back({region, colour, receive, transmit, position});
+}
+
+void LayoutBuilder::turn(const Region& region, unsigned colour, unsigned last) { layout_.switches.push_back({region, colour, last}); }
+
+std::string LayoutBuilder::too_large(std::uint64_t bytes, std::string* key, std::string* hint) const {
+  const config::Machine& machine = wanted_.machine;
+  *key = key_;
+  *hint = fmt::format("program and vectors take {} bytes, the memory of {} has {}", bytes, machine.name, machine.sram_bytes.value);
+  if (key_ == "words") return fmt::format("{} words do not fit in a tile", wanted_.words);
+  return fmt::format("{} of size {} does not fit in {} x {} tiles", config::to_string(wanted_.kernel), config::size_text(wanted_), wanted_.width, wanted_.height);
 }
 
 std::string LayoutBuilder::assemble(std::string* key, std::string* hint) {
   const std::filesystem::path file = std::filesystem::path(WL_SOURCE_DIR) / "firmware" / "kernels" / program_;
   const auto sram = static_cast<std::uint32_t>(wanted_.machine.sram_bytes.value);
+  if (bytes_ > sram) return too_large(bytes_, key, hint);
   std::uint32_t behind = 0;
   for (const Defines& defines : defines_) {
     assembler::Assembler assembler;
@@ -51,11 +62,7 @@ std::string LayoutBuilder::assemble(std::string* key, std::string* hint) {
       if (!at) return fmt::format("{} has no label '{}'", file.string(), name);
       *into = static_cast<std::uint32_t>(*at);
     }
-    if (behind > sram) {
-      *key = "words";
-      *hint = fmt::format("program and vectors take {} bytes, the memory of {} has {}", behind, wanted_.machine.name, sram);
-      return fmt::format("{} words do not fit in a tile", wanted_.words);
-    }
+    if (behind > sram) return too_large(behind, key, hint);
     layout_.images.push_back(std::move(image));
   }
   return {};

@@ -35,6 +35,14 @@ struct Route {
   unsigned colour = 0;
   unsigned receive = 0;
   unsigned transmit = 0;
+  unsigned position = 0;  // of the colour's switch
+};
+
+// A colour's switch goes round positions 0 to `last`.
+struct Switch {
+  Region region;
+  unsigned colour = 0;
+  unsigned last = 0;
 };
 
 // Every tile of the region must hold `words` from `offset` bytes behind its `values`.
@@ -51,6 +59,7 @@ struct KernelLayout {
   std::vector<Image> images;
   std::vector<Placement> placements;  // every tile once
   std::vector<Route> routes;
+  std::vector<Switch> switches;
   std::function<Words(std::uint32_t x, std::uint32_t y)> initial;
   // In any order; called once, after the run, with a sink (expectations may be large).
   std::function<void(const std::function<void(const Expected&)>&)> expected;
@@ -63,15 +72,25 @@ class LayoutBuilder {
   // `program`: a file in firmware/kernels. Every image gets WORDS and HALF.
   LayoutBuilder(std::string program, const config::KernelCase& wanted);
 
+  // Bytes that a tile holds behind its program, and the key of the case that makes them fewer. A collective's follow from "words" and need not be told.
+  void holds(std::uint64_t bytes, std::string key) {
+    bytes_ = bytes;
+    key_ = std::move(key);
+  }
   void place(const Region& region, Defines defines);
-  void route(const Region& region, unsigned colour, unsigned receive, unsigned transmit);
+  void route(const Region& region, unsigned colour, unsigned receive, unsigned transmit, unsigned position = 0);
+  void turn(const Region& region, unsigned colour, unsigned last);
   KernelLayout& layout() { return layout_; }
 
-  // Empty, or what is wrong: a program that does not assemble (ours), or a vector that does not fit ("words" and a hint).
+  // Empty, or what is wrong: a program that does not assemble (ours), or a case that does not fit (its key and a hint).
   std::string assemble(std::string* key, std::string* hint);
 
  private:
+  std::string too_large(std::uint64_t bytes, std::string* key, std::string* hint) const;
+
   std::string program_;
+  std::string key_ = "words";
+  std::uint64_t bytes_ = 0;
   const config::KernelCase& wanted_;
   KernelLayout layout_;
   std::map<Defines, std::size_t> known_;

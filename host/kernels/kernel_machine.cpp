@@ -94,7 +94,11 @@ class Runner {
       if (!error.empty()) return error;
     }
     for (const Route& r : layout_.routes) {
-      error = fabric_->set_route(r.region, r.colour, 0, r.receive, r.transmit);
+      error = fabric_->set_route(r.region, r.colour, r.position, r.receive, r.transmit);
+      if (!error.empty()) return error;
+    }
+    for (const Switch& s : layout_.switches) {
+      error = fabric_->set_switch(s.region, s.colour, 0, s.last, true);
       if (!error.empty()) return error;
     }
     image_of_.assign(fabric_->tiles(), 0);

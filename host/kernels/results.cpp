@@ -84,12 +84,15 @@ double CaseResult::difference() const {
 }
 
 std::string results_table(const std::vector<CaseResult>& results) {
-  std::size_t width = 4;
-  for (const CaseResult& r : results) width = std::max(width, r.wanted->name.size());
-  std::string text = fmt::format("{:<{}}  {:>9}  {:>5}  {:>10}  {:>14}  {:>16}  verdict\n", "case", width, "array", "B", "cycles", "expected", "difference");
+  std::size_t width = 4, size = 5;
+  for (const CaseResult& r : results) {
+    width = std::max(width, r.wanted->name.size());
+    size = std::max(size, config::size_text(*r.wanted).size());
+  }
+  std::string text = fmt::format("{:<{}}  {:>9}  {:>{}}  {:>10}  {:>14}  {:>16}  verdict\n", "case", width, "array", "B", size, "cycles", "expected", "difference");
   for (const CaseResult& r : results) {
     const config::KernelCase& c = *r.wanted;
-    text += fmt::format("{:<{}}  {:>9}  {:>5}  {:>10}  {:>14}  {:>16}  {}\n", c.name, width, fmt::format("{}x{}", c.width, c.height), c.words,
+    text += fmt::format("{:<{}}  {:>9}  {:>{}}  {:>10}  {:>14}  {:>16}  {}\n", c.name, width, fmt::format("{}x{}", c.width, c.height), config::size_text(c), size,
                         r.finished() ? grouped(r.cycles()) : "-", expectation_text(c), difference_text(r), to_string(r.verdict()));
   }
   return text;
@@ -109,7 +112,11 @@ std::string results_json(const config::KernelRun& run, const std::vector<CaseRes
     row["machine"] = c.machine.name;
     row["width"] = c.width;
     row["height"] = c.height;
-    row["words"] = c.words;
+    row["size"] = config::size_text(c);
+    for (const auto& [key, number] : {std::pair("words", c.words), std::pair("rows", c.rows), std::pair("inner", c.inner), std::pair("columns", c.columns), std::pair("cells", c.cells)}) {
+      if (number != 0) row[key] = number;
+    }
+    if (c.cells != 0) row["steps"] = c.steps;
     row["precision"] = config::to_string(c.precision);
     if (c.group != 0) row["group"] = c.group;
     row["seed"] = c.seed;
@@ -152,14 +159,14 @@ std::string results_json(const config::KernelRun& run, const std::vector<CaseRes
 }
 
 std::string results_csv(const std::vector<CaseResult>& results) {
-  std::string text = "case,kernel,machine,width,height,words,precision,group,cycles,expected_min,expected_max,difference,verdict,checked_words,wrong_words,source\n";
+  std::string text = "case,kernel,machine,width,height,size,precision,group,cycles,expected_min,expected_max,difference,verdict,checked_words,wrong_words,source\n";
   for (const CaseResult& r : results) {
     const config::KernelCase& c = *r.wanted;
     std::uint64_t checked = 0;
     for (const Measurement& m : r.measurements) checked += m.checked_words;
     const std::string least = c.expected ? fmt::format("{}", c.expected->least) : "";
     const std::string most = c.expected && !std::isinf(c.expected->most) ? fmt::format("{}", c.expected->most) : "";
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", c.name, config::to_string(c.kernel), c.machine.name, c.width, c.height, c.words,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", c.name, config::to_string(c.kernel), c.machine.name, c.width, c.height, config::size_text(c),
                         config::to_string(c.precision), c.group, r.finished() ? std::to_string(r.cycles()) : "", least, most,
                         c.expected && r.finished() ? fmt::format("{}", r.difference()) : "", to_string(r.verdict()), checked, r.wrong_words(),
                         c.expected ? quoted(c.expected->source) : "");

@@ -17,7 +17,8 @@ struct KernelRow {
   std::string machine;
   int width = 0;          // tiles
   int height = 0;
-  std::int64_t words = 0; // of each tile's vector, or what the kernel calls its size
+  std::int64_t words = 0; // of each tile's vector
+  std::string size;       // of a kernel that has no such vector: "4096x4096"
   std::optional<double> cycles;    // absent: the case did not finish
   Origin origin = Origin::kMeasured;
   std::optional<double> low;       // interval, if the cycles are extrapolated

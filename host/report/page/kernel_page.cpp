@@ -110,11 +110,11 @@ std::string kernel_html(const KernelPage& k) {
   page.part("Cases", "Cycles are counted by the tiles themselves; values are compared word by word with the golden result.", "Cases");
   cycles_chart(page, k);
   ratio_chart(page, k);
-  Table table("", {{"case", Column::kText}, {"kernel", Column::kName}, {"machine", Column::kName}, {"tiles"}, {"words"}, {"cycles"}, {"origin", Column::kName}, {"expected"}, {"difference"}, {"verdict", Column::kName}, {"source", Column::kText}, {"note", Column::kText}});
+  Table table("", {{"case", Column::kText}, {"kernel", Column::kName}, {"machine", Column::kName}, {"tiles"}, {"words or size"}, {"cycles"}, {"origin", Column::kName}, {"expected"}, {"difference"}, {"verdict", Column::kName}, {"source", Column::kText}, {"note", Column::kText}});
   for (const KernelRow& row : k.rows) {
     const std::optional<double> off = difference(row);
     const std::string interval = row.low && row.high ? " (" + page::number(*row.low) + " to " + page::number(*row.high) + ")" : "";
-    table.row({page::escaped(row.name), page::escaped(row.kernel), page::escaped(row.machine), array_text(row), grouped(row.words), row.cycles ? page::number(*row.cycles) + interval : "none", page::origin_mark(row.origin, ""), expectation(row),
+    table.row({page::escaped(row.name), page::escaped(row.kernel), page::escaped(row.machine), array_text(row), row.size.empty() ? grouped(row.words) : page::escaped(row.size), row.cycles ? page::number(*row.cycles) + interval : "none", page::origin_mark(row.origin, ""), expectation(row),
                off ? signed_share(*off) : "", page::escaped(row.verdict), page::escaped(row.source), page::escaped(row.note)},
               row.verdict == "missed" || row.verdict == "wrong" ? Table::Row::kMarked : Table::Row::kPlain);
   }

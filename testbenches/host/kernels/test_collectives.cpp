@@ -5,41 +5,17 @@
 #include <cmath>
 #include <tuple>
 
-#include "host/config/resolver.h"
 #include "host/kernels/collectives.h"
-#include "host/kernels/kernel_machine.h"
-#include "host/systemc/units.h"
+#include "testbenches/host/kernels/tiles.h"
 #include "testbenches/lib/catch.h"
 
 using namespace waferloom;
 using namespace waferloom::kernels;
+using test::machine;
 using config::KernelKind;
 using config::Precision;
 
 namespace {
-
-const MachineOptions& machine(const std::string& name, config::Machine* parameters) {
-  struct Built {
-    config::Machine machine;
-    MachineOptions options;
-  };
-  static std::map<std::string, Built> built;
-  const auto [entry, fresh] = built.try_emplace(name);
-  if (fresh) {
-    const auto resolved = config::resolve_machine(name);
-    REQUIRE(resolved.ok());
-    Built& b = entry->second;
-    b.machine = resolved->value;
-    b.options.hop = static_cast<unsigned>(b.machine.hop_cycles.value);
-    b.options.limit_cycles = 1000000;
-    const std::string error = b.options.router.open(systemc::router_spec(b.machine, {})) + b.options.pe.open(systemc::pe_spec(b.machine, {}));
-    REQUIRE(error == "");
-    REQUIRE(measure_empty(b.machine, &b.options) == "");
-    REQUIRE((b.options.empty_cycles >= 1 && b.options.empty_cycles <= 4));
-  }
-  *parameters = entry->second.machine;
-  return entry->second.options;
-}
 
 struct Wanted {
   KernelKind kernel;
