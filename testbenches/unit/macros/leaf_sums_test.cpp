@@ -6,8 +6,8 @@
 // odd, for widened binary16 operands: the exact pattern, and that narrowing it gives the singly rounded binary16.
 // wl_acc_tree: three operations x 2^128. Parameter space: 1, 2 and 4 accumulators on the same vectors. Corners in all pairs of positions,
 // random, equal magnitudes of either sign, sums that overflow at either level.
-// wl_lane: 21 operations x 16 formats x 2^96. Parameter space: with and without the wide multiplier and the converter. Yardstick: one
-// element of the host arithmetic (held to exact integers by arith_test). Left out: what a lane without them is never asked.
+// wl_lane: 21 operations x 16 formats x 2^96: corners and random in each, sums that a second rounding would spoil. Parameter space: with
+// and without the wide multiplier and the converter. Yardstick: one element of the host arithmetic (held to exact integers by arith_test). Left out: what a lane without them is never asked.
 // wl_sfu_core: 4 operations x 2^32: every exponent and sign with every segment's borders, random. Bits against the integer definition
 // (sim/macros/arith_sfu.h), and the distance from long double within the documented bound.
 #include <cmath>
@@ -132,6 +132,8 @@ TEST_CASE("wl_fp_fma", "[wl_fp_fma]") {
     const uint16_t x = operand16(random), y = operand16(random), z = operand16(random);
     half_product(x, y, operand32(random));
     halves_to_odd(x, y, z, random.chance(2, 3));
+    const Triple16 twice = twice_rounded(random);
+    halves_to_odd(twice.a, twice.b, twice.c, true);
   }
   CHECK(wide.first() == "");
   CHECK(narrow.first() == "");
@@ -224,6 +226,10 @@ TEST_CASE("wl_lane", "[wl_lane]") {
         check(op, fmt, a, b, corner((fmt & 4) != 0));
       }
     }
+  }
+  for (uint64_t i = 0; i < scaled(20000); ++i) {  // one rounding, not two
+    const Triple16 twice = twice_rounded(random);
+    check(LaneOp::kFma, 0, twice.a, twice.b, twice.c);
   }
   CHECK(full.first() == "");
   CHECK(half.first() == "");

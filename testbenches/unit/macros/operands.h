@@ -90,4 +90,19 @@ inline Triple32 small_product(Random& random) {
   return {(a_exponent << 23) | fraction(), (b_exponent << 23) | fraction(), (static_cast<uint32_t>(random.below(2)) << 31) | (exponent << 23)};
 }
 
+// Three binary16 of a * b + c whose exact sum lies beside the midpoint of two neighbours, by less than binary32 can hold: rounded to binary32 on the way it
+// becomes the midpoint itself, and the second rounding goes the wrong way. a * b = (1 + i u)(1 - i u) half units in the last place of c, u = 2^-10.
+struct Triple16 {
+  uint16_t a, b, c;
+};
+inline Triple16 twice_rounded(Random& random) {
+  const auto i = static_cast<uint16_t>(1 + random.below(11));                  // (i u)^2 of half a unit: below 2^-24 of c
+  const auto exponent = static_cast<uint16_t>(13 + random.below(18));          // of c, biased: b and half its unit stay normal
+  const auto a_exponent = static_cast<uint16_t>(15 - random.below(3));
+  const auto b_exponent = static_cast<uint16_t>(exponent - 12 + 15 - a_exponent);  // of 1 - i u, which lies below one
+  const auto sign = [&random] { return static_cast<uint16_t>(random.below(2) << 15); };
+  return {static_cast<uint16_t>(sign() | a_exponent << 10 | i), static_cast<uint16_t>(sign() | b_exponent << 10 | (1024 - 2 * i)),
+          static_cast<uint16_t>(sign() | exponent << 10 | (random.below(1024) | 1))};
+}
+
 }  // namespace waferloom::macros_test
