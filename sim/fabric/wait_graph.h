@@ -140,8 +140,13 @@ class Graph {
   void router(uint32_t tile, unsigned colour, std::vector<Edge>* out) const {
     const uint32_t x = tile % width_, y = tile / width_;
     const unsigned owed = state_.owed(tile, colour);
+    unsigned wanted = 0;  // sides that would take it
     for (unsigned d = 0; d < 5; ++d) {
-      if (((owed >> d) & 1) == 0 || ((fabric_.port_ready(x, y, static_cast<Direction>(d)) >> colour) & 1) != 0) continue;
+      if (((owed >> d) & 1) == 0) continue;
+      if (((fabric_.port_ready(x, y, static_cast<Direction>(d)) >> colour) & 1) != 0) {
+        wanted |= 1u << d;
+        continue;
+      }
       const std::string subject = "tile " + at(tile) + ": the router holds " + colour_name(colour) + " for " + (d == 4 ? "the ramp" : std::string("the ") + spec::kDirectionNames[d]);
       PortId port = 0;
       if (fabric_.find_port(x, y, static_cast<Direction>(d), &port)) {
@@ -153,6 +158,10 @@ class Graph {
       } else {
         out->push_back({0, true, subject + "; nothing is attached there"});
       }
+    }
+    // Right RTL at rest never gets here; a user's edit may.
+    if (out->empty() && wanted != 0) {
+      out->push_back({0, true, "tile " + at(tile) + ": the router holds " + colour_name(colour) + " for " + directions(wanted) + ", where it would be taken, and does not send it: an error in the router"});
     }
   }
 

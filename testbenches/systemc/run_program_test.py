@@ -137,10 +137,10 @@ class RunProgram(unittest.TestCase):
             handle.write(text.replace(old, new, 1))
         return tree
 
-    def run_rtl(self, tree):
+    def run_rtl(self, tree, *options):
         # A cache of its own, so that the edit is new each time.
         environment = dict(os.environ, WAFERLOOM_CACHE=os.path.join(self.folder, "cache"))
-        return run([self.yaml, "-o", os.path.join(self.folder, "rtl out"), "--no-extrapolate", "--rtl", tree], env=environment)
+        return run([self.yaml, "-o", os.path.join(self.folder, "rtl out"), "--no-extrapolate", "--rtl", tree, *options], env=environment)
 
     def test_edits_of_the_rtl(self):
         # A file that does not compile: the compiler's message with the place, nothing run, and the next run with good RTL works.
@@ -159,6 +159,47 @@ class RunProgram(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(os.path.join(self.folder, "rtl out", "weights.safetensors"), "rb") as file:
             self.assertEqual(file.read(), self.base["weights.safetensors"])
+
+    def test_faults_of_an_edited_router_end_the_run_and_say_where(self):
+        router = "router/wl_router.sv"
+        # Without the first audit, which would refuse the edit on its own small array.
+        def ends(name, code, message, *edits):
+            tree = self.other_rtl(name, router, *edits[0])
+            path = os.path.join(tree, router)
+            for old, new in edits[1:]:
+                with open(path, encoding="utf-8") as handle:
+                    text = handle.read()
+                self.assertIn(old, text)
+                with open(path, "w", encoding="utf-8") as handle:
+                    handle.write(text.replace(old, new, 1))
+            done = self.run_rtl(tree, "--no-skip")
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertRegex(done.stderr, message)
+            self.assertLess(len(done.stderr), 4000)
+            return done
+
+        # The ramp never gets colour 1: its stream backs up to the host, within bounded cycles. Who waits for whom ends at the router, which has no reason to.
+        done = ends("never delivered", 3, r"deadlock in cycle \d{1,5}: nothing can move on any more\nstep 0: 0 of \d+ results",
+                    ("req = left_r & ramp_ready_i[Colours-1:0] & free_r;", "req = left_r & ramp_ready_i[Colours-1:0] & free_r & ~(One << 1);"))
+        for part in ("phase load", "the host cannot send colour 0 into tile (0,0) from the north; in the router of tile (0,0) the queue of colour 0 is full",
+                     "the first starts task 32 (phase) when the main thread is free", "waits for a wavelet of colour 1 (input queue 1)"):
+            self.assertIn(part, done.stderr)
+        self.assertIn("tile (0,0): the router holds colour 1 for its PE, where it would be taken, and does not send it: an error in the router", done.stderr)
+        # The routes of colour 0 are never laid.
+        ends("no route", 1, r"the wafer stopped: tile \(0, 0\) cycle \d+: router trap no_route \(1\), colour 0, port 0\n",
+             ("      if (cfg_i[40]) begin\n        sel = One", "      if (cfg_i[40] && cfg_i[39:35] != 5'd0) begin\n        sel = One"))
+        # Every route leads west too, over the edge in column 0.
+        ends("over the edge", 1, r"the wafer stopped: tile \(0, 0\) cycle \d+: router trap over_edge \(2\), colour 0, port 3\n",
+             ("(sel_all & {4 * Colours{cfg_i[8]}})", "(sel_all & {4 * Colours{1'b1}})"))
+        # Every route leads east too, and every tile takes what comes from the west: two streams of one colour meet.
+        ends("two ports", 1, r"tile \([12], [01]\) cycle \d+: router trap two_ports \(3\), colour [01], port 0\n",
+             ("(sel_all & {4 * Colours{cfg_i[6]}})", "(sel_all & {4 * Colours{cfg_i[6] | ~edge_i[1]}})"), ("(sel_all & {4 * Colours{cfg_i[3]}})", "(sel_all & {4 * Colours{1'b1}})"))
+
+    def test_a_host_a_million_cycles_away_is_slow_and_nothing_else(self):
+        yaml = self.write("far.yaml", RUN + "cluster: {extends: single, swarmx_node_latency_s: 1.2e-3}\nlimits: {watchdog_cycles: 20000}\n")
+        other = self.results("far", yaml=yaml)
+        self.assertEqual(other["weights.safetensors"], self.base["weights.safetensors"])
+        self.assertGreater(json.loads(other["metrics.json"])["steps"][0]["cycles"], 1000000)
 
     def test_all_logic_gives_the_same_bits(self):
         other = self.results("rtl views", "--views", "rtl")
@@ -261,7 +302,11 @@ class RunProgram(unittest.TestCase):
         child = subprocess.Popen([PROGRAM, "run", yaml, "-o", out, "--no-extrapolate"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(4)
         self.assertIsNone(child.poll(), "the run ended before it could be interrupted")
+        begin = time.monotonic()
         child.send_signal(signal.SIGINT)
+        self.assertEqual(child.stderr.readline(), "\n")
+        self.assertIn("interrupted", child.stderr.readline())
+        self.assertLess(time.monotonic() - begin, 1.0, "acknowledged within a second")
         output, errors = child.communicate(timeout=60)
         self.assertEqual(child.returncode, 130, errors)
         with open(os.path.join(out, "metrics.json"), encoding="utf-8") as file:

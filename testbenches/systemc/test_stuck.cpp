@@ -189,3 +189,16 @@ TEST_CASE("stuck: a host whose every message takes a million cycles is no deadlo
   CHECK(outcome.ending == static_cast<int>(sy::Ending::kDone));
   CHECK(outcome.cycles > 1000000);
 }
+
+// The host link is quick here, so the wafer knows of nothing for far longer than a message of its own takes: only the host models' inboxes tell.
+TEST_CASE("stuck: a message that spends a million cycles inside SwarmX is no deadlock, and one that is not there is", "[stuck]") {
+  const std::string slow = std::string(kRun) + "cluster: {extends: single, swarmx_node_latency_s: 1.2e-3}\nlimits: {watchdog_cycles: 20000}\n";
+  const Outcome outcome = train(slow, [](sy::FabricWafer&) {});
+  INFO(outcome.message);
+  CHECK(outcome.ending == static_cast<int>(sy::Ending::kDone));
+  CHECK(outcome.cycles > 1000000);
+  const Outcome stuck = train(slow, blocked);
+  INFO(stuck.message);
+  CHECK(stuck.ending == static_cast<int>(sy::Ending::kDeadlock));
+  CHECK(has(stuck.message, "is blocked and nothing under way unblocks it"));
+}
