@@ -83,7 +83,7 @@ class RowReader {
       const std::string text = trimmed(line, cell);
       const ParsedReal value = parse_real(text);
       if (value.fault != NumberFault::kNone && !(value.fault == NumberFault::kLeadingZero))
-        return fault(line, number, cell, "'" + text + "' is not a number", {});
+        return fault(line, number, cell, "'" + text + "' is not a number", "a row is numbers, then the label; no names, no heading");
       const double read = value.fault == NumberFault::kLeadingZero ? std::stod(text) : value.value;
       if (read < data_.value_min || read > data_.value_max) {
         return fault(line, number, cell, "the value " + text + " is out of range",

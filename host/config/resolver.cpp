@@ -165,6 +165,16 @@ Result<Resolved<Run>> resolve_run_on(const fs::path& file, const std::string& ma
   return finish<Run>(std::move(root), run_section(), loader);
 }
 
+Diagnostic error_at_key(const fs::path& file, const std::string& key, std::string message, std::string hint, const ResolveOptions& options) {
+  Loader loader(configs_of(options));
+  SourceLocation where;
+  where.file = file.string();
+  std::optional<YamlNode> root = loader.read(file);
+  if (root && root->find(key) == nullptr) root = loader.expand_file(file, std::move(*root), run_section());
+  if (const YamlNode* value = root ? root->find(key) : nullptr) where = value->where;
+  return located(loader.sources(), where, std::move(message), std::move(hint));
+}
+
 Result<Resolved<KernelRun>> resolve_kernel_run(const fs::path& file, const std::string& machine, const ResolveOptions& options) {
   Loader loader(configs_of(options));
   std::optional<YamlNode> other;

@@ -57,6 +57,10 @@ Result<Resolved<ProjectionRun>> resolve_projection_text(const std::string& file,
 Result<Resolved<Run>> resolve_run_on(const std::filesystem::path& file, const std::string& machine,
                                      const ResolveOptions& options = {});
 
+// An error about the value of `key` of a run, found after it was resolved: at its place in the file, or in the base that gives it; without a line where
+// no file says it.
+Diagnostic error_at_key(const std::filesystem::path& file, const std::string& key, std::string message, std::string hint, const ResolveOptions& options = {});
+
 // A run file with the key `kernels`. Any `machine` (a name or a file; empty: none) takes the place of all that the file names.
 Result<Resolved<KernelRun>> resolve_kernel_run(const std::filesystem::path& file, const std::string& machine = {}, const ResolveOptions& options = {});
 // Whether that is what the file is. False also for a file that cannot be read or parsed: resolving it says why.

@@ -290,7 +290,9 @@ Result<YamlNode> parse_yaml(const std::string& file, const std::string& text, So
     if (!builder.errors().empty()) return Result<YamlNode>(builder.errors());
     SourceLocation where = place(file, fault.mark);
     if (fault.mark.is_null()) where = top;
-    std::string hint;
+    std::string hint = "look at indentation, quotes and brackets here and just above";
+    if (fault.msg.find("end of map flow") != std::string::npos) hint = "a '{' further up is not closed";
+    if (fault.msg.find("end of sequence flow") != std::string::npos) hint = "a '[' further up is not closed";
     if (sources.line(where).find('\t') != std::string::npos) hint = "indent with blanks; YAML does not allow tabs";
     return located(sources, where, "not valid YAML: " + fault.msg, hint);
   }
