@@ -30,6 +30,9 @@ std::string with_effect(const std::string& resolved) {
   return kept;
 }
 
+// Of the sections of a system's wafer.
+std::string prefix_of(std::size_t system) { return system == 0 ? std::string() : "system" + std::to_string(system) + "."; }
+
 }  // namespace
 
 checkpoint::Identity identity_of(const RunSetup& setup, const std::string& router_hash, const std::string& pe_hash, bool skip) {
@@ -64,7 +67,7 @@ bool RunCheckpoints::due(std::int64_t finished) {
   return rule.every_seconds > 0 && std::chrono::steady_clock::now() - last_ >= std::chrono::duration<double>(rule.every_seconds);
 }
 
-std::string RunCheckpoints::save(systemc::FabricWafer& wafer, RunCollector& collector, const std::string& host) {
+std::string RunCheckpoints::save(const Wafers& wafers, RunCollector& collector, const std::string& host) {
   std::string error;
   const std::string path = keeper_.next(&error);
   if (path.empty()) return error;
@@ -74,7 +77,7 @@ std::string RunCheckpoints::save(systemc::FabricWafer& wafer, RunCollector& coll
   checkpoint::Archive rows;
   collector.transfer(rows);
   writer.section("report", rows.bytes());
-  checkpoint::save_fabric(wafer.fabric(), writer);
+  for (std::size_t i = 0; i < wafers.size(); ++i) checkpoint::save_fabric(wafers[i]->fabric(), writer, prefix_of(i));
   error = writer.finish();
   last_ = std::chrono::steady_clock::now();
   if (!error.empty()) return path + ": cannot be written: " + error;
@@ -83,7 +86,7 @@ std::string RunCheckpoints::save(systemc::FabricWafer& wafer, RunCollector& coll
   return {};
 }
 
-checkpoint::Fault load_run(checkpoint::FileReader& reader, systemc::FabricWafer& wafer, RunCollector& collector, std::string* host) {
+checkpoint::Fault load_run(checkpoint::FileReader& reader, const Wafers& wafers, RunCollector& collector, std::string* host) {
   checkpoint::Fault fault = reader.read("host", host);
   std::string rows;
   if (fault.ok()) fault = reader.read("report", &rows);
@@ -91,7 +94,8 @@ checkpoint::Fault load_run(checkpoint::FileReader& reader, systemc::FabricWafer&
   checkpoint::Archive archive(rows);
   collector.transfer(archive);
   if (!archive.complete()) return {checkpoint::Fault::Kind::kUnreadable, "is damaged: section report has another size"};
-  return checkpoint::load_fabric(wafer.fabric(), reader);
+  for (std::size_t i = 0; i < wafers.size() && fault.ok(); ++i) fault = checkpoint::load_fabric(wafers[i]->fabric(), reader, prefix_of(i));
+  return fault;
 }
 
 }  // namespace waferloom::cli

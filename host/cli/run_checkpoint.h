@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "host/cli/run_collector.h"
 #include "host/cli/run_setup.h"
@@ -22,6 +24,9 @@ std::string firmware_hash(const plan::Plan& plan);
 // The result folder that a place to resume from lies in or is, or "" if it is neither.
 std::string result_folder_of(const std::string& place);
 
+// The wafers of all systems, in order.
+using Wafers = std::vector<std::unique_ptr<systemc::FabricWafer>>;
+
 class RunCheckpoints {
  public:
   // `folder`: where they go. References must outlive the object.
@@ -30,7 +35,7 @@ class RunCheckpoints {
   // Whether one is due after `finished` steps (0: asked between steps).
   bool due(std::int64_t finished);
   // "" or why it could not be written; then the ones before it are all there still. `host`: the host models (TrainingHooks::on_checkpoint).
-  std::string save(systemc::FabricWafer& wafer, RunCollector& collector, const std::string& host);
+  std::string save(const Wafers& wafers, RunCollector& collector, const std::string& host);
   // The newest that has been written, or "".
   const std::string& newest() const { return newest_; }
 
@@ -42,7 +47,7 @@ class RunCheckpoints {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Loads what save() wrote: the tiles into `wafer`, the rows into `collector`, the host models into *host.
-checkpoint::Fault load_run(checkpoint::FileReader& reader, systemc::FabricWafer& wafer, RunCollector& collector, std::string* host);
+// Loads what save() wrote: the tiles into the wafers, the rows into `collector`, the host models into *host.
+checkpoint::Fault load_run(checkpoint::FileReader& reader, const Wafers& wafers, RunCollector& collector, std::string* host);
 
 }  // namespace waferloom::cli

@@ -31,12 +31,13 @@ class RunCollector {
  private:
   report::UnitCauses causes(const char* unit, std::int64_t units, const std::vector<std::uint64_t>& before, const std::vector<std::uint64_t>& after) const;
   std::vector<report::UnitCauses> all_causes(const systemc::WaferCounters& before, const systemc::WaferCounters& after) const;
+  report::SystemRow system_row(std::size_t system, const systemc::StepCycles& cycles, const std::vector<plan::Phase>& phases) const;
   void add_to_epoch(const systemc::StepRecord& record, const report::StepRow& row);
 
   const config::Run& run_;
   const plan::Plan& plan_;
   report::RunReport& report_;
-  systemc::WaferCounters before_;
+  std::vector<systemc::WaferCounters> before_;  // of each system
   struct Sum {
     double loss = 0;
     std::int64_t wrong = 0;

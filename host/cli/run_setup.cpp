@@ -6,6 +6,7 @@
 
 #include "host/config/resolver.h"
 #include "host/plan/protocol.h"
+#include "host/systemc/schedule.h"
 
 namespace waferloom::cli {
 namespace {
@@ -19,9 +20,6 @@ struct Refused {
 
 // What the resolver lets through and this program cannot run.
 Refused unsupported(const config::Run& run, const config::Dataset& data) {
-  if (run.cluster.systems.value != 1) {
-    return {"cluster", fmt::format("the cluster has {} systems; a run simulates one", run.cluster.systems.value), "set `systems: 1` in the cluster"};
-  }
   if (run.machine.colours.value < plan::kColoursUsed) {
     return {"machine", fmt::format("machine '{}' has {} colours; the training program needs {}", run.machine.name, run.machine.colours.value, plan::kColoursUsed),
             "take wse1, wse2 or wse3; kernel runs need fewer"};
@@ -73,7 +71,7 @@ config::Result<RunSetup> set_up_run(const std::string& file, const std::string& 
   setup.data = std::move(data).value();
   const Refused refused = unsupported(setup.run, setup.data);
   if (!refused.message.empty()) return error_of(file, machine, refused);
-  std::variant<plan::Plan, plan::Refusal> planned = plan::make_plan(plan::network_of(setup.run.model), plan::target_of(setup.run), setup.run.batch);
+  std::variant<plan::Plan, plan::Refusal> planned = plan::make_plan(plan::network_of(setup.run.model), plan::target_of(setup.run), systemc::rows_per_system(setup.run));
   if (const plan::Refusal* refusal = std::get_if<plan::Refusal>(&planned)) return error_of(file, machine, unplanned(*refusal));
   setup.plan = std::move(std::get<plan::Plan>(planned));
   return setup;

@@ -15,7 +15,7 @@ struct RunSetup {
   config::Run run;
   std::string resolved;  // the whole configuration as canonical YAML
   config::Dataset data;
-  plan::Plan plan;
+  plan::Plan plan;  // of each system
 };
 
 // `machine`: another machine than the file's, by name or file; empty: the file's own. Fails where the file does not resolve, the data cannot be loaded, the

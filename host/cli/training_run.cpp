@@ -127,8 +127,14 @@ int TrainingRun::simulate() {
   options.seed = run.seed;
   options.threads = options_.threads;
   std::string error;
-  const std::unique_ptr<systemc::FabricWafer> wafer = systemc::FabricWafer::create(options, setup_.plan, &error);
-  if (wafer == nullptr) return fail(context_, {error_in(options_.file, error)});
+  Wafers wafers;
+  std::vector<systemc::Wafer*> ports;
+  const int systems = run.cluster.systems.value;
+  for (int i = 0; i < systems; ++i) {
+    wafers.push_back(systemc::FabricWafer::create(options, setup_.plan, &error));
+    if (wafers.back() == nullptr) return fail(context_, {error_in(options_.file, error)});
+    ports.push_back(wafers.back().get());
+  }
   report_.status = "failed";
 
   const systemc::Schedule schedule = systemc::make_schedule(run, setup_.data);
@@ -142,50 +148,60 @@ int TrainingRun::simulate() {
   hooks.on_outcome = [&](const systemc::StepOutcome& outcome) {
     if (!outcome.stop) return;
     const systemc::StepSpec& step = schedule.steps[static_cast<std::size_t>(outcome.step)];
-    diverged = fmt::format("step {} (epoch {}): {}; {}", outcome.step, step.epoch, outcome.not_finite, systemc::first_not_finite(*wafer, setup_.plan, static_cast<int>(step.rows.size())));
+    diverged = fmt::format("step {} (epoch {}): {}", outcome.step, step.epoch, outcome.not_finite);
+    for (int i = 0; i < systems; ++i) {
+      diverged += (systems > 1 ? fmt::format("; system {}: ", i) : "; ") + systemc::first_not_finite(*wafers[static_cast<std::size_t>(i)], setup_.plan, systemc::rows_of(step, i, systems).count);
+    }
   };
   hooks.interrupted = [this] { return stopped(); };
   RunCheckpoints checkpoints(setup_, identity_, (folder_->path() / "checkpoints").string());
   std::string unsaved;  // why the last one could not be written
   hooks.wants_checkpoint = [&](std::int64_t finished) { return checkpoints.due(finished); };
   hooks.on_checkpoint = [&](const std::string& host) {
-    unsaved = checkpoints.save(*wafer, collector, host);
+    unsaved = checkpoints.save(wafers, collector, host);
     if (!unsaved.empty() && !stopped()) say_checkpoint(unsaved);
   };
   systemc::TrainingOptions training;
   training.quantum = options_.quantum;
   if (from_.reader != nullptr) {
-    const checkpoint::Fault fault = load_run(*from_.reader, *wafer, collector, &training.resume);
+    const checkpoint::Fault fault = load_run(*from_.reader, wafers, collector, &training.resume);
     if (!fault.ok()) {
       report_.status.clear();
       context_.err << from_.where << ": error: " << fault.reason << "\n";
       return fault.kind == checkpoint::Fault::Kind::kUnreadable ? kInputOutput : kUsage;
     }
     from_.reader.reset();
-    context_.err << "resumed from " << from_.where << ": step " << report_.steps.size() << " of " << schedule.steps.size() << ", cycle " << wafer->cycle() << "\n";
+    context_.err << "resumed from " << from_.where << ": step " << report_.steps.size() << " of " << schedule.steps.size() << ", cycle " << wafers.front()->cycle() << "\n";
   }
   if (trace_.wanted()) {
     const config::Status claimed = folder_->claim();
     if (!claimed) return fail(context_, claimed.errors());
   }
-  if (const int code = trace_.start(context_, wafer->fabric(), folder_->path().string(), setup_.plan.task_names); code != kDone) {
+  if (const int code = trace_.start(context_, wafers.front()->fabric(), folder_->path().string(), setup_.plan.task_names); code != kDone) {
     report_.status.clear();
     return code;
   }
-  const systemc::TrainingResult result = systemc::train(run, setup_.data, setup_.plan, schedule, *wafer, hooks, training);
+  const systemc::TrainingResult result = systemc::train(run, setup_.data, setup_.plan, schedule, ports, hooks, training);
   progress_.clear();
   traced_ = trace_.finish(context_);
   collector.finish(result);
-  report_.heat_maps = heat_maps_of(wafer->counter_map());
+  for (int i = 0; i < systems; ++i) {
+    for (report::HeatMap& map : heat_maps_of(wafers[static_cast<std::size_t>(i)]->counter_map())) {
+      if (systems > 1) map.title += fmt::format(", system {}", i);
+      report_.heat_maps.push_back(std::move(map));
+    }
+  }
   weights_ = weights_of(result.parameters, run);
   report_.views = options_.views;
   if (options_.audit) {
-    const fabric::AuditReport& audit = wafer->fabric().audit_report();
-    context_.err << fmt::format("audit: {} unit-cycles, {} evaluated, {} changed something, {} violations\n", audit.unit_cycles, audit.evaluated, audit.changed,
-                                audit.violations);
-    if (audit.violations != 0) {
-      context_.err << options_.file << ": error: skipping is not exact: " << audit.first_violation << "\n";
-      return kCheckFailed;
+    for (const auto& wafer : wafers) {
+      const fabric::AuditReport& audit = wafer->fabric().audit_report();
+      context_.err << fmt::format("audit: {} unit-cycles, {} evaluated, {} changed something, {} violations\n", audit.unit_cycles, audit.evaluated, audit.changed,
+                                  audit.violations);
+      if (audit.violations != 0) {
+        context_.err << options_.file << ": error: skipping is not exact: " << audit.first_violation << "\n";
+        return kCheckFailed;
+      }
     }
   }
   if (!diverged.empty()) {

@@ -147,6 +147,11 @@ void check_run(const Run& run, const Reader& r, Loader& loader) {
                     std::to_string(run.data.train_rows) + " training rows",
                 "make 'batch' smaller or 'data.train_rows' larger");
   }
+  if (run.cluster.systems > run.batch) {
+    loader.fail(r.has("systems") ? r.at("systems").where : r.section("cluster").at("systems").where,
+                std::to_string(run.cluster.systems.value) + " systems cannot share a batch of " + std::to_string(run.batch) + (run.batch == 1 ? " row" : " rows"),
+                "each takes at least one row of a full batch: make 'batch' larger or 'systems' smaller");
+  }
   if (run.data.value_min >= run.data.value_max) {
     loader.fail(r.section("data").at("value_max").where, "'value_max' must be greater than 'value_min'", {});
   }
@@ -252,6 +257,7 @@ Run to_run(Value& value, Loader& loader) {
   run.description = r.text("description");
   run.machine = to_machine(r.at("machine"), loader);
   run.cluster = to_cluster(r.at("cluster"), loader);
+  if (r.has("systems")) run.cluster.systems = {r.integer("systems"), "the run"};
   run.array = {r.section("array").integer("width"), r.section("array").integer("height")};
   run.io_words_per_cycle = r.integer("io_words_per_cycle");
   run.model = to_model(r.at("model"), loader);

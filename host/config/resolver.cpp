@@ -106,8 +106,9 @@ Result<Resolved<T>> resolve_named(const std::string& name_or_file, FileKind kind
 
 constexpr FileKind kKinds[] = {FileKind::kRun, FileKind::kMachine, FileKind::kModel, FileKind::kCluster, FileKind::kTransformer, FileKind::kProjection, FileKind::kAccelerator};
 
-// Among the kinds of the folder it lies in (all kinds, if the folder says nothing), the one whose schema knows most of its keys; the first of equals.
-FileKind kind_of(const fs::path& file, const YamlNode& root) {
+// Among the kinds of the folder it lies in (all kinds, if the folder says nothing), the one whose schema knows most of its keys, where a name that it extends and that
+// lies on the kind's shelf in `configs` counts as one more; the first of equals.
+FileKind kind_of(const fs::path& file, const YamlNode& root, const fs::path& configs) {
   if (root.find("kernels") != nullptr) return FileKind::kKernelRun;
   std::error_code error;
   const std::string folder = fs::weakly_canonical(file, error).parent_path().filename().string();
@@ -119,7 +120,10 @@ FileKind kind_of(const fs::path& file, const YamlNode& root) {
     const Section& section = section_of(kind);
     if (shelved && section.folder != folder) continue;
     std::size_t known = 0;
-    for (const YamlEntry& entry : root.entries) known += section.find(entry.key) != nullptr ? 1 : 0;
+    for (const YamlEntry& entry : root.entries) {
+      known += section.find(entry.key) != nullptr ? 1 : 0;
+      if (entry.key == "extends" && fs::exists(configs / section.folder / (entry.value.text + ".yaml"), error)) ++known;
+    }
     if (known > most || (shelved && !chosen)) {
       most = known;
       best = kind;
@@ -259,14 +263,14 @@ Result<Resolved<ProjectionRun>> resolve_projection_text(const std::string& file,
 FileKind kind_of_file(const fs::path& file, const ResolveOptions& options) {
   Loader loader(configs_of(options));
   const std::optional<YamlNode> root = loader.read(file);
-  return root ? kind_of(file, *root) : FileKind::kRun;
+  return root ? kind_of(file, *root, configs_of(options)) : FileKind::kRun;
 }
 
 Result<Checked> check_file(const fs::path& file, const ResolveOptions& options) {
   Loader loader(configs_of(options));
   std::optional<YamlNode> root = loader.read(file);
   if (!root) return sorted(loader);
-  const FileKind kind = kind_of(file, *root);
+  const FileKind kind = kind_of(file, *root, configs_of(options));
   root = loader.expand_file(file, std::move(*root), section_of(kind));
   switch (kind) {
     case FileKind::kMachine:

@@ -78,7 +78,7 @@ std::uint64_t non_zero(const std::uint16_t* values, std::size_t count) {
 EdgeStream::EdgeStream(const Plan& plan, const StepInputs& inputs, std::vector<LayerWeights> layers, EdgeCursor start)
     : plan_(plan), inputs_(inputs), layers_(std::move(layers)), cursor_(start) {
   assert(layers_.size() == plan.network.layers.size());
-  assert(inputs_.rows >= 1 && inputs_.rows <= plan.batch);
+  assert(inputs_.rows >= 0 && inputs_.rows <= plan.batch);
 }
 
 bool EdgeStream::next(EdgeWord& word) {

@@ -29,7 +29,7 @@ struct LayerWeights {
   const std::uint8_t* stored = nullptr;    // [outputs][inputs], non-zero = stored; null = all of them
 };
 
-// One batch. Not owned; the same rules. `rows` real tokens (1 to plan.batch); the rest of the batch is padding.
+// One batch. Not owned; the same rules. `rows` real tokens (0 to plan.batch); the rest of the batch is padding.
 struct StepInputs {
   StepKind kind = StepKind::kTrain;
   const float* samples = nullptr;  // [rows][inputs]

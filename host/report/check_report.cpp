@@ -9,11 +9,21 @@ std::int64_t sum(const std::vector<Share>& shares) {
   return total;
 }
 
-void check_units(const std::vector<UnitCauses>& units, std::int64_t cycles, const std::string& where,
+// Cycles of all units of this kind: units x cycles, system by system where there are several.
+std::int64_t unit_cycles(const UnitCauses& unit, std::int64_t cycles, const std::vector<SystemRow>& systems) {
+  if (systems.empty()) return unit.units * cycles;
+  std::int64_t all = 0;
+  for (const SystemRow& system : systems) {
+    for (const UnitCauses& own : system.units) all += own.unit == unit.unit ? own.units * system.cycles : 0;
+  }
+  return all;
+}
+
+void check_units(const std::vector<UnitCauses>& units, std::int64_t cycles, const std::vector<SystemRow>& systems, const std::string& where,
                  std::vector<std::string>& faults) {
   for (const UnitCauses& unit : units) {
     const std::int64_t have = sum(unit.causes);
-    const std::int64_t want = unit.units * cycles;
+    const std::int64_t want = unit_cycles(unit, cycles, systems);
     if (have != want)
       faults.push_back(where + ": causes of " + std::to_string(unit.units) + " " + unit.unit + " sum to " +
                        std::to_string(have) + " cycles, not to " + std::to_string(want));
@@ -21,6 +31,20 @@ void check_units(const std::vector<UnitCauses>& units, std::int64_t cycles, cons
       if (share.cycles < 0) faults.push_back(where + ": cause '" + share.name + "' of " + unit.unit + " is negative");
     }
   }
+}
+
+void check_systems(const std::vector<SystemRow>& systems, std::int64_t in, std::int64_t out, const std::string& where, std::vector<std::string>& faults) {
+  if (systems.empty()) return;
+  for (const SystemRow& system : systems) {
+    const std::string who = where + ", system " + std::to_string(system.system);
+    const std::int64_t phases = sum(system.phases);
+    if (!system.phases.empty() && phases != system.cycles)
+      faults.push_back(who + ": phases sum to " + std::to_string(phases) + " cycles, not to " + std::to_string(system.cycles));
+    check_units(system.units, system.cycles, {}, who, faults);
+    in -= system.wavelets_in;
+    out -= system.wavelets_out;
+  }
+  if (in != 0 || out != 0) faults.push_back(where + ": the wavelets of its systems do not add up to those of the whole");
 }
 
 }  // namespace
@@ -33,9 +57,11 @@ std::vector<std::string> check_report(const RunReport& report) {
     if (!step.phases.empty() && phases != step.cycles)
       faults.push_back(where + ": phases sum to " + std::to_string(phases) + " cycles, not to " +
                        std::to_string(step.cycles));
-    check_units(step.units, step.cycles, where, faults);
+    check_units(step.units, step.cycles, step.systems, where, faults);
+    check_systems(step.systems, step.wavelets_in, step.wavelets_out, where, faults);
   }
-  check_units(report.units, report.cycles, "whole run", faults);
+  check_units(report.units, report.cycles, report.system_rows, "whole run", faults);
+  check_systems(report.system_rows, report.edge_wavelets_in, report.edge_wavelets_out, "whole run", faults);
   if (report.status == "finished" && report.wavelets_sent != report.wavelets_received) {
     faults.push_back("whole run: " + std::to_string(report.wavelets_sent) + " wavelets sent, " +
                      std::to_string(report.wavelets_received) + " received");

@@ -53,8 +53,25 @@ ordered_json json_of(const EpochRow& e) {
           {"test_accuracy", e.tested ? json_number(e.test_accuracy) : ordered_json()}};
 }
 
+// `whole`: of the whole run, not of a step.
+ordered_json json_of(const SystemRow& s, bool whole) {
+  ordered_json json = {{"system", s.system}, {"cycles", s.cycles}, {"saturations", s.saturations}, {"wavelets_in", s.wavelets_in}, {"wavelets_out", s.wavelets_out}};
+  if (whole) json["lane_utilisation"] = json_number(s.lane_utilisation);
+  if (!whole) json["phases"] = json_of(s.phases);
+  json["units"] = json_of(s.units);
+  return json;
+}
+
+// Only with several systems.
+void add_systems(ordered_json& json, const std::vector<SystemRow>& systems, bool whole) {
+  if (systems.empty()) return;
+  ordered_json list = ordered_json::array();
+  for (const SystemRow& system : systems) list.push_back(json_of(system, whole));
+  json["systems"] = std::move(list);
+}
+
 ordered_json json_of(const StepRow& s) {
-  return {{"step", s.step},
+  ordered_json json = {{"step", s.step},
           {"epoch", s.epoch},
           {"kind", s.kind},
           {"loss", json_number(s.loss)},
@@ -66,6 +83,8 @@ ordered_json json_of(const StepRow& s) {
           {"wavelets_out", s.wavelets_out},
           {"phases", json_of(s.phases)},
           {"units", json_of(s.units)}};
+  add_systems(json, s.systems, false);
+  return json;
 }
 
 ordered_json json_of(const ExtrapolationRow& x) {
@@ -117,6 +136,7 @@ std::string metrics_json(const RunReport& r) {
   json["model"] = r.model;
   json["array"] = {{"width", r.width}, {"height", r.height}};
   json["lanes"] = r.lanes;
+  json["systems"] = r.systems;
   json["seed"] = r.seed;
   json["views"] = r.views;
   json["status"] = r.status;
@@ -131,6 +151,7 @@ std::string metrics_json(const RunReport& r) {
                     {"evaluated_units", r.evaluated_units},
                     {"skipped_units", r.skipped_units},
                     {"units", json_of(r.units)}};
+  add_systems(json["totals"], r.system_rows, true);
   json["epochs"] = list_of(r.epochs);
   json["steps"] = list_of(r.steps);
   json["extrapolations"] = list_of(r.extrapolations);
@@ -138,21 +159,54 @@ std::string metrics_json(const RunReport& r) {
   return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
+namespace {
+
+using UnitColumns = std::vector<std::pair<std::string, std::vector<std::string>>>;  // unit, its causes
+
+void note_units(UnitColumns& columns, const std::vector<UnitCauses>& units) {
+  for (const UnitCauses& unit : units) {
+    auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& u) { return u.first == unit.unit; });
+    if (found == columns.end()) found = columns.insert(columns.end(), {unit.unit, {}});
+    for (const Share& share : unit.causes) note(found->second, share.name);
+  }
+}
+
+std::string unit_header(const UnitColumns& columns, const std::string& prefix) {
+  std::string out;
+  for (const auto& [unit, causes] : columns) {
+    for (const std::string& cause : causes) out += "," + csv_text(prefix + unit + "." + cause);
+  }
+  return out;
+}
+
+std::string unit_cells(const UnitColumns& columns, const std::vector<UnitCauses>& units) {
+  std::string out;
+  for (const auto& [unit, causes] : columns) {
+    const auto found = std::find_if(units.begin(), units.end(), [&, &name = unit](const UnitCauses& u) { return u.unit == name; });
+    for (const std::string& cause : causes) out += "," + std::to_string(found == units.end() ? 0 : cycles_of(found->causes, cause));
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string metrics_csv(const RunReport& report) {
   std::vector<std::string> phases;
-  std::vector<std::pair<std::string, std::vector<std::string>>> units;
+  UnitColumns units;
+  std::size_t systems = 0;
   for (const StepRow& step : report.steps) {
     for (const Share& share : step.phases) note(phases, share.name);
-    for (const UnitCauses& unit : step.units) {
-      auto found = std::find_if(units.begin(), units.end(), [&](const auto& u) { return u.first == unit.unit; });
-      if (found == units.end()) found = units.insert(units.end(), {unit.unit, {}});
-      for (const Share& share : unit.causes) note(found->second, share.name);
-    }
+    note_units(units, step.units);
+    systems = std::max(systems, step.systems.size());
   }
   std::string out = "step,epoch,kind,loss,loss_scale,skipped,saturations,cycles,wavelets_in,wavelets_out";
   for (const std::string& phase : phases) out += "," + csv_text("phase." + phase);
-  for (const auto& [unit, causes] : units) {
-    for (const std::string& cause : causes) out += "," + csv_text(unit + "." + cause);
+  out += unit_header(units, "");
+  for (std::size_t i = 0; i < systems; ++i) {
+    const std::string prefix = "system" + std::to_string(i) + ".";
+    for (const char* column : {"cycles", "saturations", "wavelets_in", "wavelets_out"}) out += "," + prefix + column;
+    for (const std::string& phase : phases) out += "," + csv_text(prefix + "phase." + phase);
+    out += unit_header(units, prefix);
   }
   out += '\n';
   for (const StepRow& s : report.steps) {
@@ -160,11 +214,12 @@ std::string metrics_csv(const RunReport& report) {
            "," + csv_number(s.loss_scale) + "," + (s.skipped ? "true" : "false") + "," + std::to_string(s.saturations) +
            "," + std::to_string(s.cycles) + "," + std::to_string(s.wavelets_in) + "," + std::to_string(s.wavelets_out);
     for (const std::string& phase : phases) out += "," + std::to_string(cycles_of(s.phases, phase));
-    for (const auto& [unit, causes] : units) {
-      const auto found = std::find_if(s.units.begin(), s.units.end(),
-                                      [&, &name = unit](const UnitCauses& u) { return u.unit == name; });
-      for (const std::string& cause : causes)
-        out += "," + std::to_string(found == s.units.end() ? 0 : cycles_of(found->causes, cause));
+    out += unit_cells(units, s.units);
+    for (std::size_t i = 0; i < systems; ++i) {
+      const SystemRow system = i < s.systems.size() ? s.systems[i] : SystemRow{};
+      out += "," + std::to_string(system.cycles) + "," + std::to_string(system.saturations) + "," + std::to_string(system.wavelets_in) + "," + std::to_string(system.wavelets_out);
+      for (const std::string& phase : phases) out += "," + std::to_string(cycles_of(system.phases, phase));
+      out += unit_cells(units, system.units);
     }
     out += '\n';
   }

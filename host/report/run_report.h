@@ -41,6 +41,18 @@ struct UnitCauses {
   std::vector<Share> causes;  // sum = units x cycles of the step
 };
 
+// What one of several systems (wafers) did in a step, or in the whole run.
+struct SystemRow {
+  int system = 0;  // from 0
+  std::int64_t cycles = 0;
+  std::int64_t saturations = 0;
+  std::int64_t wavelets_in = 0;  // over its array's edge
+  std::int64_t wavelets_out = 0;
+  double lane_utilisation = 0;   // whole run only
+  std::vector<Share> phases;     // steps only: sum = cycles
+  std::vector<UnitCauses> units;
+};
+
 struct StepRow {
   std::int64_t step = 0;       // from 0
   int epoch = 0;               // from 1
@@ -49,11 +61,12 @@ struct StepRow {
   double loss_scale = 1;
   bool skipped = false;  // gradients were not finite
   std::int64_t saturations = 0;
-  std::int64_t cycles = 0;
-  std::int64_t wavelets_in = 0;  // over the array's edge
+  std::int64_t cycles = 0;       // of the system that took longest
+  std::int64_t wavelets_in = 0;  // over the edges of all arrays
   std::int64_t wavelets_out = 0;
-  std::vector<Share> phases;  // forward, delta, gradient, update, ...: sum = cycles
-  std::vector<UnitCauses> units;
+  std::vector<Share> phases;  // of the system that took longest: forward, delta, gradient, ...: sum = cycles
+  std::vector<UnitCauses> units;  // of all systems together
+  std::vector<SystemRow> systems;  // with several systems; their causes and wavelets add up to those above
 };
 
 struct EpochRow {
@@ -106,6 +119,7 @@ struct RunReport {
   int width = 0;
   int height = 0;
   int lanes = 0;
+  int systems = 1;  // arrays of this size that share the rows of every step
   std::uint64_t seed = 0;
   std::string views;   // "fast" or "rtl"
   std::string status;  // "finished", "interrupted", "diverged" (NaN), "stopped" (deadlock, cycle limit), "failed"
@@ -114,7 +128,7 @@ struct RunReport {
       sections;  // tables to show: loss, cycles, utilisation, wavelets, extrapolation; empty: all of them
   std::vector<EpochRow> epochs;
   std::vector<StepRow> steps;
-  // Totals of the whole run.
+  // Totals of the whole run, of all systems together; cycles are those of the system that ran longest.
   std::int64_t cycles = 0;
   std::int64_t macs = 0;               // multiply-accumulates that lanes carried out
   std::int64_t lane_slots = 0;         // fp16 lane slots that were used
@@ -126,6 +140,7 @@ struct RunReport {
   std::int64_t evaluated_units = 0;  // unit-cycles that were evaluated ...
   std::int64_t skipped_units = 0;    // ... and that were skipped because nothing could change
   std::vector<UnitCauses> units;     // over the whole run
+  std::vector<SystemRow> system_rows;  // over the whole run, with several systems
   std::vector<HeatMap> heat_maps;    // of the array, over the whole run; may be empty
   std::vector<ExtrapolationRow> extrapolations;
   std::vector<std::pair<std::string, Quantity>> parameters;  // of the machine, with their sources

@@ -89,10 +89,38 @@ std::string causes(const RunReport& r) {
                       percent(total > 0 ? static_cast<double>(share.cycles) / static_cast<double>(total) : 0)});
     }
     rows.push_back({"all", grouped(total), percent(1)});
-    out += "\nWhere the cycles went: " + ascii(unit.unit) + " (" + grouped(unit.units) + " x " + grouped(r.cycles) +
+    out += "\nWhere the cycles went: " + ascii(unit.unit) + " (" + (r.systems > 1 ? grouped(r.systems) + " x " + grouped(unit.units / r.systems) : grouped(unit.units)) + " x " + grouped(r.cycles) +
            " cycles)\n" + text_table({"cause", "unit-cycles", "share"}, rows);
   }
   return out;
+}
+
+// Each system beside the others: its own counters, and what its processing elements did.
+std::string systems(const RunReport& r) {
+  if (r.system_rows.empty()) return {};
+  std::vector<std::vector<std::string>> rows;
+  for (const SystemRow& s : r.system_rows) {
+    rows.push_back({std::to_string(s.system), grouped(s.cycles), percent(s.lane_utilisation), grouped(s.wavelets_in), grouped(s.wavelets_out), grouped(s.saturations)});
+  }
+  std::string out = "\nSystems (each an array of " + std::to_string(r.width) + "x" + std::to_string(r.height) + " tiles)\n" +
+                    text_table({"system", "cycles", "lanes in use", "words in", "words out", "saturations"}, rows);
+  rows.clear();
+  for (const UnitCauses& unit : r.system_rows.front().units) {
+    for (std::size_t c = 0; c < unit.causes.size(); ++c) {
+      std::vector<std::string> row = {unit.unit + ": " + unit.causes[c].name};
+      bool any = false;
+      for (const SystemRow& s : r.system_rows) {
+        const UnitCauses& own = *std::find_if(s.units.begin(), s.units.end(), [&](const UnitCauses& u) { return u.unit == unit.unit; });
+        const std::int64_t total = total_cycles(own);
+        any = any || own.causes[c].cycles != 0;
+        row.push_back(percent(total > 0 ? static_cast<double>(own.causes[c].cycles) / static_cast<double>(total) : 0));
+      }
+      if (any) rows.push_back(std::move(row));
+    }
+  }
+  std::vector<std::string> header = {"cause"};
+  for (const SystemRow& s : r.system_rows) header.push_back("system " + std::to_string(s.system));
+  return out + "\nWhere the cycles went, system by system\n" + text_table(header, rows);
 }
 
 std::string totals(const RunReport& r) {
@@ -171,13 +199,14 @@ std::string text_table(const std::vector<std::string>& header, const std::vector
 std::string terminal_report(const RunReport& r) {
   std::string out;
   wrap(out,
-       r.run + ": " + r.model + " on " + std::to_string(r.width) + "x" + std::to_string(r.height) + " " + r.machine +
+       r.run + ": " + r.model + " on " + (r.systems > 1 ? std::to_string(r.systems) + " systems of " : "") + std::to_string(r.width) + "x" + std::to_string(r.height) + " " + r.machine +
            " tiles, seed " + std::to_string(r.seed) + ", " + r.status,
        0);
   if (shows(r, "loss") && !r.epochs.empty()) out += epochs(r);
   if (shows(r, "cycles")) {
     for (const std::string& kind : step_kinds(r.steps)) out += phases(kind, steps_of(r.steps, kind));
     out += causes(r);
+    out += systems(r);
   }
   out += totals(r);
   if (shows(r, "extrapolation")) out += extrapolations(r);

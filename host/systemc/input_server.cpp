@@ -4,12 +4,13 @@
 
 namespace waferloom::systemc {
 
-InputServer::InputServer(const sc_core::sc_module_name& name, const CycleClock& clock, std::int64_t latency, std::int64_t credit,
+InputServer::InputServer(const sc_core::sc_module_name& name, const CycleClock& clock, const Share& share, std::int64_t latency, std::int64_t credit,
                          const plan::Plan& plan, const Schedule& schedule, const config::Dataset& data, const config::LossScale& loss_scale)
     : HostModel(name, clock),
       to_system("to_system", clock, latency),
       from_system("from_system", inbox()),
       from_memoryx("from_memoryx", inbox()),
+      share_(share),
       plan_(plan),
       schedule_(schedule),
       data_(data),
@@ -19,13 +20,14 @@ InputServer::InputServer(const sc_core::sc_module_name& name, const CycleClock& 
 
 void InputServer::open_stream(plan::EdgeCursor from) {
   const StepSpec& step = schedule_.steps[step_];
-  batch_ = gather(step, data_);
+  const Rows rows = rows_of(step, share_.number, share_.systems);
+  batch_ = gather(step, data_, rows);
   plan::StepInputs inputs;
   inputs.kind = step.kind;
   inputs.samples = batch_.samples.data();
   inputs.labels = batch_.labels.data();
-  inputs.rows = static_cast<int>(step.rows.size());
-  inputs.gradient_factor = scale_ / static_cast<float>(inputs.rows);
+  inputs.rows = rows.count;
+  inputs.gradient_factor = scale_ / static_cast<float>(step.rows.size());  // the mean is over the rows of all systems
   stream_.emplace(plan_, inputs, std::vector<plan::LayerWeights>(plan_.network.layers.size()), from);
 }
 

@@ -28,7 +28,6 @@ MemoryX::MemoryX(const sc_core::sc_module_name& name, const CycleClock& clock, c
     : HostModel(name, clock),
       to_swarmx("to_swarmx", clock, settings.latency),
       from_swarmx("from_swarmx", inbox()),
-      to_server("to_server", clock, settings.latency),
       settings_(settings),
       plan_(plan),
       schedule_(schedule),
@@ -37,7 +36,9 @@ MemoryX::MemoryX(const sc_core::sc_module_name& name, const CycleClock& clock, c
       scaler_(settings.loss_scale),
       weights16_(plan.network.layers.size()),
       bias16_(plan.network.layers.size()),
-      credit_(settings.credit) {}
+      credit_(settings.credit) {
+  for (int i = 0; i < settings.systems; ++i) to_server.push_back(std::make_unique<LinkSource>(("to_server" + std::to_string(i)).c_str(), clock, settings.latency));
+}
 
 std::vector<plan::LayerWeights> MemoryX::wire() const {
   std::vector<plan::LayerWeights> layers(weights16_.size());
@@ -59,7 +60,7 @@ void MemoryX::open_step(plan::EdgeCursor from) {
   const StepSpec& step = schedule_.steps[step_];
   plan::StepInputs inputs;
   inputs.kind = step.kind;
-  inputs.rows = static_cast<int>(step.rows.size());
+  inputs.rows = 0;  // the load phase is the input servers'
   stream_.emplace(plan_, inputs, wire(), from);
   collector_.emplace(plan_, step.kind, wire());
 }
@@ -68,7 +69,8 @@ void MemoryX::state(checkpoint::Archive& archive) {
   for (optimiser::LayerParameters& layer : parameters_.layers) archive(layer.weights, layer.bias);
   // Within a step the parameters stand still, so the wire's copy and the collector's frame follow from them.
   plan::EdgeCursor cursor = stream_ ? stream_->cursor() : plan::EdgeCursor{};
-  archive(scaler_, credit_, step_, streaming_, in_step_, done_, cursor, held_, held_phase_, words_, fault_, to_swarmx, to_server);
+  archive(scaler_, credit_, step_, streaming_, in_step_, done_, cursor, held_, held_phase_, words_, fault_, to_swarmx);
+  for (auto& link : to_server) archive(*link);
   if (archive.loading() && in_step_ && step_ < schedule_.steps.size()) {
     quantise_parameters();
     open_step(cursor);
@@ -88,7 +90,7 @@ void MemoryX::begin_step() {
     scale.channel = Channel::kScale;
     scale.step = static_cast<std::int64_t>(step_);
     scale.words.push_back(macros::to_bits(static_cast<float>(scaler_.scale())));
-    to_server.send(std::move(scale), now());
+    for (auto& link : to_server) link->send(scale, now());
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,12 +33,13 @@ class MemoryX : public HostModel {
  public:
   LinkSource to_swarmx;
   LinkSink from_swarmx;
-  LinkSource to_server;
+  std::vector<std::unique_ptr<LinkSource>> to_server;  // one input server for each system
 
   struct Settings {
     config::Optimiser optimiser;
     config::LossScale loss_scale;
-    std::int64_t latency = 1;       // cycles to SwarmX and to the input server
+    int systems = 1;
+    std::int64_t latency = 1;       // cycles to SwarmX and to the input servers
     std::int64_t credit = 1;        // words that every system buffers
     std::int64_t words_per_tick = 1;  // of its link, per kHostPeriod
   };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/optimiser/parameters.h"
+#include "host/plan/geometry.h"
 
 namespace waferloom::systemc {
 namespace {
@@ -47,11 +48,19 @@ Schedule make_schedule(const config::Run& run, const config::Dataset& data) {
   return schedule;
 }
 
-StepBatch gather(const StepSpec& step, const config::Dataset& data) {
+Rows rows_of(const StepSpec& step, int system, int systems) {
+  const plan::Split split{static_cast<int>(step.rows.size()), systems};
+  return {split.first(system), split.size(system)};
+}
+
+int rows_per_system(const config::Run& run) { return plan::Split{run.batch, run.cluster.systems.value}.largest(); }
+
+StepBatch gather(const StepSpec& step, const config::Dataset& data, const Rows& rows) {
   const config::Samples& from = step.held_out ? data.test : data.train;
   StepBatch batch;
-  batch.samples.reserve(step.rows.size() * static_cast<std::size_t>(from.features));
-  for (int row : step.rows) {
+  batch.samples.reserve(static_cast<std::size_t>(rows.count) * static_cast<std::size_t>(from.features));
+  for (int i = rows.first; i < rows.first + rows.count; ++i) {
+    const int row = step.rows[static_cast<std::size_t>(i)];
     batch.samples.insert(batch.samples.end(), from.row(row), from.row(row) + from.features);
     batch.labels.push_back(from.labels[static_cast<std::size_t>(row)]);
   }

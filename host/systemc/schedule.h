@@ -25,12 +25,20 @@ struct Schedule {
 // evaluation of the held-out rows. Requires a data set with at least one training row; a partial batch is kept when it is the only one.
 Schedule make_schedule(const config::Run& run, const config::Dataset& data);
 
-// The rows of a step as the edge stream wants them. `samples` and `labels` own what the StepInputs points to.
+// Rows of a step that one of `systems` wafers takes: contiguous blocks in ascending order, the first ones larger by one where the rows do not divide.
+struct Rows {
+  int first = 0;
+  int count = 0;  // 0 where a last, partial batch has fewer rows than there are systems
+};
+Rows rows_of(const StepSpec& step, int system, int systems);
+// Of the system that takes most of a full batch: what its plan must hold.
+int rows_per_system(const config::Run& run);
+
+// These rows as the edge stream wants them. `samples` and `labels` own what the StepInputs points to.
 struct StepBatch {
   std::vector<float> samples;
   std::vector<int> labels;
 };
-StepBatch gather(const StepSpec& step, const config::Dataset& data);
-
+StepBatch gather(const StepSpec& step, const config::Dataset& data, const Rows& rows);
 
 }  // namespace waferloom::systemc

@@ -1,6 +1,7 @@
-// SwarmX: weights down to every system, results up and summed. With one system it passes them on; the interface and the arithmetic are those of many.
+// SwarmX: weights down to every system, results up and summed. With one system it passes them on.
 //
-// Results are binary32 words in a fixed order per column. The sum of a word is taken in ascending order of the systems' numbers, so it does not depend on who comes first.
+// Results are binary32 words in a fixed order per column. The sum of a word is taken in ascending order of the systems' numbers, each addition rounded once, so it does not
+// depend on who comes first. A system may be ahead by as many results as its port buffers: MemoryX gives all systems leave to send the next only when it has a sum.
 #pragma once
 
 #include <deque>

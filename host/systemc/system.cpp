@@ -67,7 +67,7 @@ void System::run() {
 }
 
 void System::transfer(checkpoint::Archive& archive, std::int64_t origin) {
-  archive(inbox_, load_, weights_, expect_, offering_, segments_, offered_, taken_, step_results_, results_sent_, current_, taken_before_, last_progress_, last_quiet_, began_,
+  archive(inbox_, load_, weights_, expect_, offering_, segments_, offered_, taken_, step_results_, results_sent_, current_, taken_before_, last_progress_, last_quiet_, last_busy_, began_,
           to_swarmx, to_server);
   if (!archive.loading()) return;
   wake_.cancel();
@@ -185,15 +185,21 @@ void System::boundary() {
   }
 }
 
-// Exact: the wafer cannot move, no message is on its way, and every host model has had a tick since the last one. The models act on messages and on their
-// own credit, at each tick; this module is ahead of them by less than a quantum, which is at most the latency. So the cycle does not depend on the quantum.
+std::int64_t System::at_rest_since() const {
+  if (!wafer_.quiet() || !inbox_.empty()) return -1;
+  return std::max({inbox_.last_arrival(), last_progress_, last_busy_});
+}
+
+// Exact: no wafer can move, no message is on its way, and every host model has had a tick since the last one. The models act on messages and on their
+// own credit, at each tick; this module is ahead of them by less than a quantum, which is at most the latency. Another system may be ahead of or behind this one: what
+// rests with no message on its way stays at rest, and one that is ahead counts from when it came to rest. So the cycle does not depend on the quantum.
 bool System::deadlocked() {
-  if (!wafer_.quiet()) return false;
-  last_quiet_ = wafer_.cycle();
-  const std::int64_t since = host_rest_ ? host_rest_() : 0;
-  if (since < 0 || !inbox_.empty()) return false;  // a message is on its way, however slowly
-  const std::int64_t rest = std::max({since, inbox_.last_arrival(), last_progress_});
-  return wafer_.cycle() - rest > 2 * parameters_.latency + 4 * kHostPeriod;
+  (wafer_.quiet() ? last_quiet_ : last_busy_) = wafer_.cycle();
+  const std::int64_t own = at_rest_since();
+  if (own < 0) return false;
+  const std::int64_t since = rest_of_all_ ? rest_of_all_() : 0;
+  if (since < 0) return false;  // a message is on its way, however slowly, or another wafer moves
+  return wafer_.cycle() - std::max(since, own) > 2 * parameters_.latency + 4 * kHostPeriod;
 }
 
 void System::check_limits() {

@@ -68,9 +68,11 @@ class System : public sc_core::sc_module {
   std::string waiting() const;
   // Asked once per quantum; anything but kRunning ends the simulation. To be set before it starts.
   void stop_when(std::function<Ending()> decide) { decide_ = std::move(decide); }
-  // What the other host models do, for telling a pause from a deadlock. To be set before it starts: the cycle since which no message is on its way to
-  // any of them, or -1 while one is.
-  void host_at_rest_since(std::function<std::int64_t()> since) { host_rest_ = std::move(since); }
+  // What everything around does (host models, other systems), for telling a pause from a deadlock. To be set before it starts: the cycle since which no message
+  // is on its way to any of it and no other wafer can move, or -1 while one is or can.
+  void rest_of_all_since(std::function<std::int64_t()> since) { rest_of_all_ = std::move(since); }
+  // The cycle since which this wafer has been seen at rest with no message on its way to it, or -1 if it is not.
+  std::int64_t at_rest_since() const;
   std::uint64_t results_sent() const { return results_sent_; }
   // Asked once per quantum: whether to pause the simulation (sc_start then returns) when this instant is over. To be set before it starts.
   void pause_when(std::function<bool()> decide) { pause_ = std::move(decide); }
@@ -110,7 +112,7 @@ class System : public sc_core::sc_module {
   std::function<Ending()> decide_;
   std::function<bool()> pause_;
   std::int64_t began_ = 0;
-  std::function<std::int64_t()> host_rest_;
+  std::function<std::int64_t()> rest_of_all_;
   sc_core::sc_event wake_;
   Inbox inbox_;
   Ending ending_ = Ending::kRunning;
@@ -132,6 +134,7 @@ class System : public sc_core::sc_module {
   std::uint64_t taken_before_ = 0;  // at the beginning of the step
   std::int64_t last_progress_ = 0;
   std::int64_t last_quiet_ = 0;  // boundary at which the wafer was last seen at rest
+  std::int64_t last_busy_ = 0;   // and not at rest
 };
 
 }  // namespace waferloom::systemc

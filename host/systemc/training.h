@@ -1,4 +1,5 @@
-// A training run on one wafer: MemoryX, SwarmX, the input server and the system around a Wafer, elaborated and simulated.
+// A training run on one or more wafers: MemoryX, SwarmX, and for each Wafer an input server and a system, elaborated and simulated. All wafers have the same plan; each takes its share of
+// the rows of every step (schedule.h), SwarmX adds what they give.
 //
 // SystemC elaborates once per process: at most one Training may be made in a process (a second one is refused). Scenarios run in child processes.
 #pragma once
@@ -27,7 +28,7 @@ struct StepRecord {
   double loss_scale = 1;
   bool skipped = false;
   std::string not_finite;
-  StepCycles cycles;
+  std::vector<StepCycles> cycles;  // of each system
 };
 
 struct TrainingHooks {
@@ -41,14 +42,20 @@ struct TrainingHooks {
   std::function<void(const std::string& state)> on_checkpoint;
 };
 
+// Of one system, over the whole run.
+struct SystemTotals {
+  std::int64_t cycles = 0;
+  WaferCounters counters;
+  std::uint64_t edge_words_in = 0;  // copies of words that entered
+  std::uint64_t edge_words_out = 0;
+};
+
 struct TrainingResult {
   Ending ending = Ending::kFault;
   std::string message;  // for a person: what went wrong, who waits; empty when done
-  std::int64_t cycles = 0;
-  WaferCounters counters;
+  std::int64_t cycles = 0;  // of the system that ran longest
+  std::vector<SystemTotals> systems;
   optimiser::Parameters parameters;
-  std::uint64_t edge_words_in = 0;  // copies of words that entered
-  std::uint64_t edge_words_out = 0;
 };
 
 struct TrainingOptions {
@@ -57,8 +64,9 @@ struct TrainingOptions {
   std::string resume;
 };
 
-// Runs all steps of the schedule (from where `options.resume` stands), or fewer when it ends early. References are used during the call only.
-TrainingResult train(const config::Run& run, const config::Dataset& data, const plan::Plan& plan, const Schedule& schedule, Wafer& wafer,
+// Runs all steps of the schedule (from where `options.resume` stands), or fewer when it ends early. One wafer for each system of run.cluster, all made from
+// `plan`. References are used during the call only.
+TrainingResult train(const config::Run& run, const config::Dataset& data, const plan::Plan& plan, const Schedule& schedule, const std::vector<Wafer*>& wafers,
                      const TrainingHooks& hooks, const TrainingOptions& options = {});
 
 }  // namespace waferloom::systemc

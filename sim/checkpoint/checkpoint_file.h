@@ -16,7 +16,7 @@
 namespace waferloom::checkpoint {
 
 // Raised when the layout of the file or of any section changes.
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
 
 // Why a checkpoint was not taken.
 struct Fault {

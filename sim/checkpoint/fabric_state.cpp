@@ -89,32 +89,32 @@ std::vector<std::uint32_t> tiles_from(std::uint32_t first, std::uint32_t count) 
 
 }  // namespace
 
-void save_fabric(Fabric& fabric, FileWriter& writer) {
+void save_fabric(Fabric& fabric, FileWriter& writer, const std::string& prefix) {
   fabric.collect();
   fabric.credit_all();
   Shape shape = shape_of(fabric);
   Archive whole;
   whole(shape, fabric);
-  writer.section("fabric", whole.bytes());
+  writer.section(prefix + "fabric", whole.bytes());
   for (const UnitKind kind : {UnitKind::kRouter, UnitKind::kPe}) {
     if (kind == UnitKind::kPe && !shape.has_pe) continue;
     for (std::uint32_t first = 0; first < fabric.tiles(); first += kBlockTiles) {
       Archive block;
       transfer_registers(block, fabric, kind, kind == UnitKind::kRouter ? shape.router : shape.pe, first, std::min(kBlockTiles, fabric.tiles() - first));
-      writer.section(section_of(kind), block.bytes());
+      writer.section(prefix + section_of(kind), block.bytes());
     }
   }
   if (!shape.has_pe) return;
   fabric::MemoryTransfer memories(fabric.unit(UnitKind::kPe).api(), fabric.arena(UnitKind::kPe));
   for (std::uint32_t first = 0; first < fabric.tiles(); first += kBlockTiles) {
-    writer.section("memory", memories.save(tiles_from(first, std::min(kBlockTiles, fabric.tiles() - first)), first));
+    writer.section(prefix + "memory", memories.save(tiles_from(first, std::min(kBlockTiles, fabric.tiles() - first)), first));
   }
 }
 
-Fault load_fabric(Fabric& fabric, FileReader& reader) {
+Fault load_fabric(Fabric& fabric, FileReader& reader, const std::string& prefix) {
   fabric.take_over();
   std::string bytes;
-  Fault fault = reader.read("fabric", &bytes);
+  Fault fault = reader.read(prefix + "fabric", &bytes);
   if (!fault.ok()) return fault;
   Archive whole(bytes);
   Shape there;
@@ -131,7 +131,7 @@ Fault load_fabric(Fabric& fabric, FileReader& reader) {
   for (const UnitKind kind : {UnitKind::kRouter, UnitKind::kPe}) {
     if (kind == UnitKind::kPe && !here.has_pe) continue;
     for (std::uint32_t first = 0, block = 0; first < fabric.tiles(); first += there.block, ++block) {
-      fault = reader.read(section_of(kind), &bytes, block);
+      fault = reader.read(prefix + section_of(kind), &bytes, block);
       if (!fault.ok()) return fault;
       Archive registers(std::move(bytes));
       transfer_registers(registers, fabric, kind, kind == UnitKind::kRouter ? there.router : there.pe, first, std::min(there.block, fabric.tiles() - first));
@@ -141,7 +141,7 @@ Fault load_fabric(Fabric& fabric, FileReader& reader) {
   if (here.has_pe) {
     fabric::MemoryTransfer memories(fabric.unit(UnitKind::kPe).api(), fabric.arena(UnitKind::kPe));
     for (std::uint32_t first = 0, block = 0; first < fabric.tiles(); first += there.block, ++block) {
-      fault = reader.read("memory", &bytes, block);
+      fault = reader.read(prefix + "memory", &bytes, block);
       if (!fault.ok()) return fault;
       const std::string wrong = memories.load(tiles_from(first, std::min(there.block, fabric.tiles() - first)), first, bytes);
       if (!wrong.empty()) return {Fault::Kind::kUnreadable, "is damaged: " + wrong};

@@ -246,10 +246,11 @@ class Resume(unittest.TestCase):
             self.refused(4, "error: is damaged: ", self.yaml, place=self.path("damaged"))
         # A whole file of the next format.
         header = bytearray(good[:64])
-        header[8:12] = struct.pack("<I", 2)
+        (version,) = struct.unpack("<I", header[8:12])
+        header[8:12] = struct.pack("<I", version + 1)
         header[60:64] = struct.pack("<I", zlib.crc32(bytes(header[:60])))
         put(bytes(header) + good[64:])
-        self.refused(2, "has format 2; this program reads format 1", self.yaml, place=self.path("damaged"))
+        self.refused(2, "has format %d; this program reads format %d" % (version + 1, version), self.yaml, place=self.path("damaged"))
         # An older whole one is taken instead, and that is said.
         shutil.copytree(self.path("base", "checkpoints"), self.path("older", "checkpoints"))
         newest = self.checkpoints("older")[-1]

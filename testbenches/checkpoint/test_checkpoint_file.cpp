@@ -218,7 +218,7 @@ TEST_CASE("another version is not damage") {
   FileReader reader;
   const Fault fault = reader.open(file.string());
   CHECK(fault.kind == Fault::Kind::kForeign);
-  CHECK(fault.reason == "has format 2; this program reads format 1");
+  CHECK(fault.reason == "has format " + std::to_string(kFormatVersion + 1) + "; this program reads format " + std::to_string(kFormatVersion));
 }
 
 TEST_CASE("what is of something else is told with the first difference") {

@@ -108,7 +108,7 @@ Outcome train(const std::string& yaml, const std::function<void(sy::FabricWafer&
         const sy::Schedule schedule = sy::make_schedule(run, data.value());
         sy::TrainingOptions how;
         how.quantum = quantum;
-        const sy::TrainingResult result = sy::train(run, data.value(), plan, schedule, harmed, {}, how);
+        const sy::TrainingResult result = sy::train(run, data.value(), plan, schedule, {&harmed}, {}, how);
         ending = static_cast<int>(result.ending);
         cycles = result.cycles;
         text = result.message;

@@ -13,7 +13,7 @@ namespace {
 using page::AnswerCard;
 
 Quantity measured(double value, const std::string& unit, const RunReport& r) {
-  return {value, unit, Origin::kMeasured, std::to_string(r.width) + " x " + std::to_string(r.height) + " verilated tiles, seed " + std::to_string(r.seed), {}, {}};
+  return {value, unit, Origin::kMeasured, (r.systems > 1 ? std::to_string(r.systems) + " systems of " : std::string()) + std::to_string(r.width) + " x " + std::to_string(r.height) + " verilated tiles, seed " + std::to_string(r.seed), {}, {}};
 }
 
 std::vector<AnswerCard> answers(const RunReport& r) {
@@ -55,7 +55,7 @@ void where(page::Document& page, const RunReport& r) {
 
 std::vector<std::string> reasons(const RunReport& r) {
   std::vector<std::string> items;
-  items.push_back("Every cycle was computed from the tiles' RTL: <b>" + std::to_string(r.width) + " × " + std::to_string(r.height) + "</b> verilated tiles, <b>" + grouped(r.cycles) + "</b> cycles.");
+  items.push_back("Every cycle was computed from the tiles' RTL: <b>" + (r.systems > 1 ? std::to_string(r.systems) + " × " : std::string()) + std::to_string(r.width) + " × " + std::to_string(r.height) + "</b> verilated tiles, <b>" + grouped(r.cycles) + "</b> cycles.");
   if (r.status == "finished") items.push_back("Nothing was lost: <b>" + grouped(r.wavelets_sent) + "</b> wavelets sent, <b>" + grouped(r.wavelets_received) + "</b> received.");
   if (shows(r, "extrapolation") && !r.extrapolations.empty()) {
     double worst = 0;
@@ -69,7 +69,7 @@ std::vector<std::string> reasons(const RunReport& r) {
 
 std::string report_html(const RunReport& r, const Manifest& manifest) {
   page::Document page("Training run", r.run.empty() ? "Unnamed run" : r.run,
-                      r.model + " on an array of " + std::to_string(r.width) + " × " + std::to_string(r.height) + " verilated " + r.machine + " tiles with " + std::to_string(r.lanes) + " lanes, seed " +
+                      r.model + (r.systems > 1 ? " on " + std::to_string(r.systems) + " systems, each an array of " : std::string(" on an array of ")) + std::to_string(r.width) + " × " + std::to_string(r.height) + " verilated " + r.machine + " tiles with " + std::to_string(r.lanes) + " lanes, seed " +
                           std::to_string(r.seed) + (r.views.empty() ? "" : ", " + r.views + " views") + (r.status.empty() ? "." : ": " + r.status + "."));
   if (!r.status.empty() && r.status != "finished") page.warn("This run did not finish: " + r.status + ". What follows is what it did until then.", true);
   page.answers(answers(r));
@@ -77,6 +77,7 @@ std::string report_html(const RunReport& r, const Manifest& manifest) {
   page.reasons("Why believe it", reasons(r));
   if (shows(r, "loss")) page::training_part(page, r);
   if (shows(r, "cycles")) page::cycles_part(page, r);
+  page::systems_part(page, r);
   page::heat_part(page, r.heat_maps);
   page::totals_part(page, r);
   if (shows(r, "extrapolation")) page::wafer_part(page, r);

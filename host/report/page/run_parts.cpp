@@ -171,7 +171,7 @@ void unit_chart(Document& page, const RunReport& r, const UnitCauses& unit) {
   c.kind = ChartKind::kBars;
   c.half = true;
   c.title = "Where the cycles went: " + unit_name(unit.unit);
-  c.lead = grouped(unit.units) + " units for " + grouped(r.cycles) + " cycles; every cycle has one cause.";
+  c.lead = grouped(unit.units) + (r.systems > 1 ? " units of " + grouped(r.systems) + " systems for " : std::string(" units for ")) + grouped(r.cycles) + " cycles; every cycle has one cause.";
   c.x = {"unit-cycles", "unit-cycles", false, false, {}, {}, {}, {}};
   Series s;
   s.name = "unit-cycles";
@@ -233,6 +233,26 @@ void cycles_part(Document& page, const RunReport& r) {
   for (const std::string& kind : step_kinds(r.steps)) phase_charts(page, r, kind);
   for (const UnitCauses& unit : r.units) unit_chart(page, r, unit);
   for (const UnitCauses& unit : r.units) cause_chart(page, r, unit);
+}
+
+void systems_part(Document& page, const RunReport& r) {
+  if (r.system_rows.empty()) return;
+  page.part("Systems", grouped(r.systems) + " arrays share the rows of every step; SwarmX sends the weights to all of them and adds their gradients in ascending order. Phases above are those of the system that took longest.");
+  Table table("", {{"system", Column::kText}, {"cycles"}, {"utilisation of the lanes"}, {"wavelets into the edge"}, {"wavelets out of it"}, {"saturations"}});
+  for (const SystemRow& s : r.system_rows) table.row({std::to_string(s.system), grouped(s.cycles), percent(s.lane_utilisation), grouped(s.wavelets_in), grouped(s.wavelets_out), grouped(s.saturations)});
+  page.html(table.html("Systems"));
+  std::vector<Table::Head> columns = {{"cause", Column::kText}};
+  for (const SystemRow& s : r.system_rows) columns.push_back({"system " + std::to_string(s.system)});
+  Table causes("", columns);
+  for (std::size_t u = 0; u < r.system_rows.front().units.size(); ++u) {
+    const UnitCauses& unit = r.system_rows.front().units[u];
+    for (std::size_t c = 0; c < unit.causes.size(); ++c) {
+      std::vector<std::string> row = {escaped(unit_name(unit.unit) + ": " + unit.causes[c].name)};
+      for (const SystemRow& s : r.system_rows) row.push_back(share_text(ratio(s.units[u].causes[c].cycles, total_cycles(s.units[u]))));
+      causes.row(row);
+    }
+  }
+  page.html(causes.html("Causes of cycles by system"));
 }
 
 void heat_part(Document& page, const std::vector<HeatMap>& maps) {

@@ -23,6 +23,8 @@ std::string unit_name(const std::string& unit);
 
 void training_part(Document& page, const RunReport& report);
 void cycles_part(Document& page, const RunReport& report);
+// Nothing for a run of one system.
+void systems_part(Document& page, const RunReport& report);
 void heat_part(Document& page, const std::vector<HeatMap>& maps);
 void totals_part(Document& page, const RunReport& report);
 void wafer_part(Document& page, const RunReport& report);
