@@ -285,6 +285,8 @@ Run to_run(Value& value, Loader& loader) {
   run.loss_scale.growth_interval_steps = scale.integer("growth_interval_steps");
   run.loss_scale.minimum = scale.real("minimum");
   run.loss_scale.maximum = scale.real("maximum");
+  const Reader pruning = r.section("pruning");
+  run.pruning = {pruning.real("threshold"), pruning.real("kept"), pruning.integer("after_epoch")};
   run.accumulate = r.choice<Accumulate>("accumulate");
   run.seed = static_cast<std::uint64_t>(r.wide("seed"));
   const Reader limits = r.section("limits");

@@ -55,6 +55,16 @@ struct LossScale {
   double maximum = 1;
 };
 
+// Weights (never biases) that MemoryX does not send: those whose magnitude is below `threshold`, and of each layer all but the share `kept` of largest
+// magnitude. The master weights stay and go on learning, so a dropped weight may come back.
+struct Pruning {
+  double threshold = 0;
+  double kept = 1;        // more than 0, at most 1
+  int after_epoch = 0;    // dense until this epoch has ended
+
+  bool active(int epoch) const { return epoch > after_epoch && (threshold > 0 || kept < 1); }
+};
+
 enum class Accumulate { kFp16, kFp32 };
 
 enum class PartialBatch { kDrop, kKeep };
@@ -105,6 +115,7 @@ struct Run {
   PartialBatch partial_batch = PartialBatch::kDrop;
   Optimiser optimiser;
   LossScale loss_scale;
+  Pruning pruning;
   Accumulate accumulate = Accumulate::kFp32;
   std::uint64_t seed = 1;  // 0 to 2^53
   Limits limits;

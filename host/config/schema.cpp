@@ -170,6 +170,21 @@ const Section& loss_scale_section() {
   return s;
 }
 
+const Section& pruning_section() {
+  static const Section s = [] {
+    Section made;
+    made.title = "pruning";
+    made.number_key = "kept";
+    made.fields = {
+        above(real("kept", 0, 1, "share of a layer's weights that is sent: those of largest magnitude", "1")),
+        real("threshold", 0, 1e6, "weights of smaller magnitude are not sent either", "0"),
+        integer("after_epoch", 0, 1000000, "epochs that train with all weights first", "0"),
+    };
+    return made;
+  }();
+  return s;
+}
+
 const Section& limits_section() {
   static const Section s = [] {
     Section made;
@@ -240,6 +255,7 @@ Section make_run() {
       choice("partial_batch", {"drop", "keep"}, "the last rows of an epoch that do not fill a batch", "drop"),
       section(FieldType::kSection, "optimiser", optimiser_section(), "how weights change"),
       section(FieldType::kSection, "loss_scale", loss_scale_section(), "keeps small gradients representable", "{}"),
+      section(FieldType::kSection, "pruning", pruning_section(), "weights that MemoryX leaves out; their master copies go on learning", "{}"),
       choice("accumulate", {"fp16", "fp32"}, "format of the sums; values are fp16", "fp32"),
       integer("seed", 0, kMaxExact, "of weights and order", "1"),
       section(FieldType::kSection, "limits", limits_section(), "what ends a run that does not end by itself", "{}"),

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "host/optimiser/pruning.h"
 #include "sim/macros/arith.h"
 
 namespace waferloom::systemc {
@@ -53,6 +54,7 @@ void MemoryX::quantise_parameters() {
   for (std::size_t l = 0; l < parameters_.layers.size(); ++l) {
     quantise(parameters_.layers[l].weights.master, weights16_[l]);
     quantise(parameters_.layers[l].bias.master, bias16_[l]);
+    if (settings_.pruning.active(schedule_.steps[step_].epoch)) optimiser::prune(settings_.pruning, parameters_.layers[l].weights.master, weights16_[l]);
   }
 }
 

@@ -1,4 +1,4 @@
-// MemoryX: holds the master weights and the optimiser's state, streams weights for every pass without the zeros, gathers the summed gradients and applies the optimiser.
+// MemoryX: holds the master weights and the optimiser's state, streams weights for every pass without the zeros and without those that a rule drops as too small, gathers the summed gradients and applies the optimiser.
 #pragma once
 
 #include <functional>
@@ -38,6 +38,7 @@ class MemoryX : public HostModel {
   struct Settings {
     config::Optimiser optimiser;
     config::LossScale loss_scale;
+    config::Pruning pruning;
     int systems = 1;
     std::int64_t latency = 1;       // cycles to SwarmX and to the input servers
     std::int64_t credit = 1;        // words that every system buffers

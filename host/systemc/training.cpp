@@ -120,6 +120,7 @@ TrainingResult train(const config::Run& run, const config::Dataset& data, const 
   MemoryX::Settings settings;
   settings.optimiser = run.optimiser;
   settings.loss_scale = run.loss_scale;
+  settings.pruning = run.pruning;
   settings.systems = static_cast<int>(count);
   settings.latency = tree;
   settings.credit = port.buffer_words;
