@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t kWeightDomain = 0x736d616c;
 constexpr std::uint64_t kSampleDomain = 0x73616d70;
+constexpr std::uint64_t kMaskDomain = 0x6d61736b;
 
 // Binary16 values of either sign near 2^-4.
 std::vector<std::uint16_t> random_halves(int count, std::uint64_t seed, bool zeros) {
@@ -31,7 +32,7 @@ std::string SmallStep::prepare(const SmallStepSpec& spec, const config::Run& run
   hop_ = static_cast<unsigned>(run.machine.hop_cycles.value);
   plan::NetworkSpec network;
   network.layers.push_back({"first", spec.inputs, spec.hidden, spec.bias, spec.relu, false});
-  network.layers.push_back({"second", spec.hidden, spec.outputs, spec.bias, false, false});
+  network.layers.push_back({"second", spec.hidden, spec.outputs, spec.bias, false, spec.density < 1});
   plan::Target target = plan::target_of(run);
   target.width = spec.width;
   target.height = spec.height;
@@ -40,6 +41,14 @@ std::string SmallStep::prepare(const SmallStepSpec& spec, const config::Run& run
   plan_ = std::move(std::get<plan::Plan>(planned));
   weights_[0] = random_halves(spec.inputs * spec.hidden, 1, spec.zeros);
   weights_[1] = random_halves(spec.hidden * spec.outputs, 2, spec.zeros);
+  stored_.clear();
+  if (spec.density < 1) {
+    for (std::size_t i = 0; i < weights_[1].size(); ++i) {
+      const double drawn = static_cast<double>(optimiser::hash_random(spec.seed, kMaskDomain, i) >> 11U) * 0x1p-53;
+      stored_.push_back(drawn < spec.density ? 1 : 0);
+      if (stored_.back() == 0) weights_[1][i] = 0;
+    }
+  }
   for (int l = 0; l < 2; ++l) bias_[l] = random_halves(spec.bias ? (l == 0 ? spec.hidden : spec.outputs) : 0, 3 + static_cast<std::uint64_t>(l), spec.zeros);
   samples_.clear();
   labels_.clear();
@@ -63,7 +72,7 @@ plan::StepInputs SmallStep::inputs() const {
 
 std::vector<plan::LayerWeights> SmallStep::layers() const {
   std::vector<plan::LayerWeights> layers(2);
-  for (std::size_t l = 0; l < 2; ++l) layers[l] = {weights_[l].data(), bias_[l].empty() ? nullptr : bias_[l].data(), nullptr};
+  for (std::size_t l = 0; l < 2; ++l) layers[l] = {weights_[l].data(), bias_[l].empty() ? nullptr : bias_[l].data(), l == 0 || stored_.empty() ? nullptr : stored_.data()};
   return layers;
 }
 

@@ -25,6 +25,8 @@ struct SmallStepSpec {
   bool bias = false;  // of both layers
   bool relu = false;  // after the first
   bool zeros = false;  // among the weights, now and then
+  double density = 1;  // share of the second layer's weights that is not zero, drawn weight by weight; below 1 its gradient is wanted at stored weights only
+  std::uint64_t seed = 1;  // of that draw
   Offer offer = Offer::kWhole;
   std::uint32_t io_words_per_cycle = 1;
   std::uint32_t out_buffer_words = 64;  // 0: no limit
@@ -37,6 +39,8 @@ class SmallStep {
 
   // Requires a successful prepare(), for the two that follow.
   const plan::Plan& plan() const { return plan_; }
+  // The second layer's, [outputs][hidden], as they are sent.
+  const std::vector<std::uint16_t>& weights() const { return weights_[1]; }
   // Names the step on these units: sources and parameters of both, program images, every edge word, limits of the ports. As 64 hexadecimal digits.
   std::string name(const plugin::Unit& router, const plugin::Unit& pe) const;
 
@@ -53,6 +57,7 @@ class SmallStep {
   unsigned hop_ = 1;
   plan::Plan plan_;
   std::vector<std::uint16_t> weights_[2];
+  std::vector<std::uint8_t> stored_;  // of the second layer; empty: all
   std::vector<std::uint16_t> bias_[2];
   std::vector<float> samples_;
   std::vector<int> labels_;
