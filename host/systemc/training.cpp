@@ -191,8 +191,9 @@ TrainingResult train(const config::Run& run, const config::Dataset& data, const 
       return result;
     }
   }
-  // The kernel's own notes ("stopped by user") are not for our users.
+  // The kernel's own notes ("stopped by user") are not for our users. Several systems may end in one instant: each stops the simulation.
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_SIMULATION_STOP_CALLED_TWICE_, sc_core::SC_DO_NOTHING);
   for (;;) {
     sc_core::sc_start();
     if (sc_core::sc_get_status() != sc_core::SC_PAUSED) break;

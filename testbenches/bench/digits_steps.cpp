@@ -111,11 +111,11 @@ std::string DigitsSteps::record(const Units& units, int steps) {
   hooks.on_step = [&](const systemc::StepRecord& step) {
     const std::size_t whole = static_cast<std::size_t>(run_.batch);
     if (step.spec.kind != plan::StepKind::kTrain || step.spec.rows.size() != whole) enough = true;
-    if (!enough) ends.push_back(static_cast<std::uint64_t>(step.cycles.end));
+    if (!enough) ends.push_back(static_cast<std::uint64_t>(step.cycles.front().end));
     if (ends.size() == static_cast<std::size_t>(steps)) enough = true;
   };
   hooks.interrupted = [&] { return enough; };
-  const systemc::TrainingResult result = systemc::train(run_, data.value(), plan_, schedule, recording, hooks);
+  const systemc::TrainingResult result = systemc::train(run_, data.value(), plan_, schedule, {&recording}, hooks);
   if (result.ending != systemc::Ending::kInterrupted) fail("the run ended by itself: " + result.message);
   checkpoint::Archive archive;
   archive(moments, ends);

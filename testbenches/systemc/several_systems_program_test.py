@@ -117,7 +117,7 @@ class SeveralSystems(SmallRun):
         cluster = self.write("cluster.yaml", RUN + "cluster: {extends: single, systems: 32}\n")
         done = run([cluster, "-o", self.path("never")])
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertRegex(done.stderr, r"cluster\.yaml:24:\d+: error: 32 systems cannot share a batch of 16 rows")
+        self.assertRegex(done.stderr, r"cluster\.yaml:25:\d+: error: 32 systems cannot share a batch of 16 rows")
         self.assertFalse(os.path.exists(self.path("never")))
 
     def test_a_cycle_limit_names_every_system(self):
@@ -125,6 +125,7 @@ class SeveralSystems(SmallRun):
         done = run([limit, "-o", self.path("limit"), "--no-extrapolate"])
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("30000 cycles in all", done.stderr)
+        self.assertNotIn("sc_stop", done.stdout + done.stderr)
         self.assertIn("system 0: step", done.stderr)
         self.assertIn("system 1: step", done.stderr)
 
