@@ -159,7 +159,14 @@ Result<Dataset> load_dataset(const Data& data, int features, int classes) {
     Samples& into = set.train.rows() < data.train_rows ? set.train : set.test;
     if (&into == &set.test && data.test_rows > 0 && set.test.rows() == data.test_rows) break;
     const Status status = reader.read(line, number, into);
-    if (!status) return status.errors();
+    if (status) continue;
+    Diagnostics errors = status.errors();
+    // The last row of a file that was cut off has too few columns and no end of line: that is not the file that it was.
+    if (end == all.size() && std::count(line.begin(), line.end(), ',') < features) {
+      errors.front().fault = Fault::kInputOutput;
+      errors.front().hint = "the file ends within this row: it is truncated, fetch it again";
+    }
+    return errors;
   }
   const int wanted = std::max(data.test_rows, 1);
   if (set.train.rows() < data.train_rows || set.test.rows() < wanted) {

@@ -98,6 +98,32 @@ TEST_CASE("labels") {
   CHECK(error_of("1,2,\n").find("d.csv:1:5: error: the label '' is not a whole number\n") == 0);
 }
 
+TEST_CASE("a file that is not whole is an input fault, one that disagrees with the run is not") {
+  const TemporaryFolder folder;
+  const auto fault_of = [&](const std::string& bytes, int train = 2) {
+    const Result<Dataset> result = load_dataset(data_at(folder.write("d.csv", bytes), train), 2, 3);
+    REQUIRE(!result.ok());
+    return result.errors().front().fault;
+  };
+  for (const std::string& cut : {kGood.substr(0, kGood.size() - 4), kGood.substr(0, kGood.size() - 3), kGood.substr(0, 7)}) {
+    INFO(cut);
+    CHECK(fault_of(cut) == Fault::kInputOutput);
+  }
+  CHECK(error_of("1,2,0\n3,4") ==
+        "d.csv:2:3: error: the row has 2 columns, expected 3 (2 inputs of the model and the label)\n"
+        "  3,4\n"
+        "    ^\n"
+        "  hint: the file ends within this row: it is truncated, fetch it again\n");
+  CHECK(fault_of(kGood, 4) == Fault::kInputOutput);                        // ends too early
+  CHECK(fault_of(zipped(kGood).substr(0, 20)) == Fault::kInputOutput);     // damaged
+  CHECK(fault_of("1,2,0\n3,4\n5,6,1\n") == Fault::kUsage);                 // columns
+  CHECK(fault_of("1,2,0\n3,4\n") == Fault::kUsage);                        // a whole row, at the end too
+  CHECK(fault_of("1,2,0\n3,4,5,1") == Fault::kUsage);
+  CHECK(fault_of("1,x,0\n") == Fault::kUsage);
+  CHECK(fault_of("1,17,0\n") == Fault::kUsage);
+  CHECK(fault_of("1,2,3\n") == Fault::kUsage);
+}
+
 TEST_CASE("too few rows") {
   CHECK(error_of(kGood, 4).find("d.csv: error: has 4 rows; 4 to train and at least 1 to test are needed\n") == 0);
   CHECK(error_of(kGood, 3, 2).find("d.csv: error: has 4 rows; 3 to train and 2 to test are needed\n") == 0);
