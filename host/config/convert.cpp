@@ -98,10 +98,6 @@ void find_data(Value& file, Data& data, Loader& loader) {
   loader.errors().push_back(std::move(fault));
 }
 
-Value& member(Value& value, const Section& section, const char* key) {
-  return const_cast<Value&>(value.at(section, key));
-}
-
 Extrapolation to_extrapolation(const Value& value, std::set<std::string>& names, Loader& loader) {
   const Section& section = *run_section().find("extrapolate")->section;
   const Reader r(value, section);

@@ -9,16 +9,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<std::int64_t> optional_wide(const SectionReader& r, const char* key) {
-  if (!r.has(key)) return std::nullopt;
-  return r.wide(key);
-}
-
-std::optional<double> optional_plain(const SectionReader& r, const char* key) {
-  if (!r.has(key)) return std::nullopt;
-  return r.real(key);
-}
-
 // A file is relative to the file that names it; the canonical text names it from anywhere.
 void find_file(Value& value) {
   const std::string& text = value.text;
@@ -29,8 +19,6 @@ void find_file(Value& value) {
   const fs::path absolute = fs::weakly_canonical(beside, error);
   value.text = error ? beside.string() : absolute.string();
 }
-
-Value& member(Value& value, const Section& section, const char* key) { return const_cast<Value&>(value.at(section, key)); }
 
 }  // namespace
 
@@ -44,16 +32,16 @@ Transformer to_transformer(const Value& value, Loader& loader) {
   t.layers = r.wide("layers");
   t.width = r.wide("width");
   t.heads = r.wide("heads");
-  t.key_value_heads = optional_wide(r, "key_value_heads");
-  t.head_width = optional_wide(r, "head_width");
+  t.key_value_heads = r.optional_wide("key_value_heads");
+  t.head_width = r.optional_wide("head_width");
   t.feed_forward = r.wide("feed_forward");
   t.vocabulary = r.wide("vocabulary");
   t.positions = r.wide("positions");
   t.experts = r.wide("experts");
   t.experts_per_token = r.wide("experts_per_token");
-  t.sliding_window = optional_wide(r, "sliding_window");
+  t.sliding_window = r.optional_wide("sliding_window");
   if (r.has("tied_embeddings")) t.tied_embeddings = r.boolean("tied_embeddings");
-  t.parameters = optional_wide(r, "parameters");
+  t.parameters = r.optional_wide("parameters");
   if (!t.head_width && t.width % t.heads != 0) {
     loader.fail(r.at("heads").where, std::to_string(t.heads) + " heads do not divide a width of " + std::to_string(t.width), "change one of them, or give 'head_width'");
   }
@@ -95,16 +83,16 @@ ProjectionRun to_projection(Value& value, Loader& loader) {
   run.model_where = r.at("model").where;
   run.batch_tokens = r.wide("batch_tokens");
   run.batch_where = r.at("batch_tokens").where;
-  run.sequence = optional_wide(r, "sequence");
+  run.sequence = r.optional_wide("sequence");
   run.sequence_where = r.at("sequence").where;
-  run.training_tokens = optional_plain(r, "training_tokens");
+  run.training_tokens = r.optional_plain("training_tokens");
   run.tokens_per_parameter = r.real("tokens_per_parameter");
   run.optimiser = r.choice<UpdateRule>("optimiser");
   run.accumulate = r.choice<Accumulate>("accumulate");
   run.density = r.real("density");
   run.recompute = r.choice<Recompute>("recompute");
   run.recompute_where = r.at("recompute").where;
-  run.price_per_system_hour = optional_plain(r, "price_per_system_hour");
+  run.price_per_system_hour = r.optional_plain("price_per_system_hour");
   run.currency = r.text("currency");
   run.clock_low_hz = r.real("clock_low_hz");
   run.clock_high_hz = r.real("clock_high_hz");

@@ -104,6 +104,33 @@ Result<Resolved<T>> resolve_named(const std::string& name_or_file, FileKind kind
   return finish<T>(loader.load(name_or_file, section_of(kind), SourceLocation{}), section_of(kind), loader);
 }
 
+void drop_machine(YamlNode& mapping) {
+  auto& entries = mapping.entries;
+  entries.erase(std::remove_if(entries.begin(), entries.end(), [](const YamlEntry& e) { return e.key == "machine"; }), entries.end());
+}
+
+// A file of configs/runs. `machine` (a name or a file; empty: none) takes the place of the file's own and of those of its kernels.
+template <class T>
+Result<Resolved<T>> resolve_on(const fs::path& file, const std::string& machine, const Section& section, const ResolveOptions& options) {
+  Loader loader(configs_of(options));
+  std::optional<YamlNode> other;
+  if (!machine.empty()) {
+    other = loader.load(machine, machine_section(), SourceLocation{"--machine", 0, 0, 1});
+    if (!other) return sorted(loader);
+  }
+  std::optional<YamlNode> root = loader.read(file);
+  if (root) root = loader.expand_file(file, std::move(*root), section);
+  if (root && other) {
+    drop_machine(*root);
+    for (YamlEntry& entry : root->entries) {
+      if (entry.key != "kernels") continue;
+      for (YamlNode& item : entry.value.items) drop_machine(item);
+    }
+    root->entries.push_back({"machine", root->where, std::move(*other)});
+  }
+  return finish<T>(std::move(root), section, loader);
+}
+
 constexpr FileKind kKinds[] = {FileKind::kRun, FileKind::kMachine, FileKind::kModel, FileKind::kCluster, FileKind::kTransformer, FileKind::kProjection, FileKind::kAccelerator};
 
 // Among the kinds of the folder it lies in (all kinds, if the folder says nothing), the one whose schema knows most of its keys, where a name that it extends and that
@@ -147,27 +174,9 @@ fs::path default_configs_dir() {
   return fs::path(WL_SOURCE_DIR) / "configs";
 }
 
-Result<Resolved<Run>> resolve_run(const fs::path& file, const ResolveOptions& options) {
-  Loader loader(configs_of(options));
-  std::optional<YamlNode> root = loader.read(file);
-  if (root) root = loader.expand_file(file, std::move(*root), run_section());
-  return finish<Run>(std::move(root), run_section(), loader);
-}
+Result<Resolved<Run>> resolve_run(const fs::path& file, const ResolveOptions& options) { return resolve_on<Run>(file, {}, run_section(), options); }
 
-Result<Resolved<Run>> resolve_run_on(const fs::path& file, const std::string& machine, const ResolveOptions& options) {
-  Loader loader(configs_of(options));
-  std::optional<YamlNode> other = loader.load(machine, machine_section(), SourceLocation{"--machine", 0, 0, 1});
-  std::optional<YamlNode> root;
-  if (other) root = loader.read(file);
-  if (root) root = loader.expand_file(file, std::move(*root), run_section());
-  if (root) {
-    auto& entries = root->entries;
-    entries.erase(std::remove_if(entries.begin(), entries.end(), [](const YamlEntry& e) { return e.key == "machine"; }),
-                  entries.end());
-    entries.push_back({"machine", root->where, std::move(*other)});
-  }
-  return finish<Run>(std::move(root), run_section(), loader);
-}
+Result<Resolved<Run>> resolve_run_on(const fs::path& file, const std::string& machine, const ResolveOptions& options) { return resolve_on<Run>(file, machine, run_section(), options); }
 
 Diagnostic error_at_key(const fs::path& file, const std::string& key, std::string message, std::string hint, const ResolveOptions& options) {
   Loader loader(configs_of(options));
@@ -180,27 +189,7 @@ Diagnostic error_at_key(const fs::path& file, const std::string& key, std::strin
 }
 
 Result<Resolved<KernelRun>> resolve_kernel_run(const fs::path& file, const std::string& machine, const ResolveOptions& options) {
-  Loader loader(configs_of(options));
-  std::optional<YamlNode> other;
-  if (!machine.empty()) {
-    other = loader.load(machine, machine_section(), SourceLocation{"--machine", 0, 0, 1});
-    if (!other) return sorted(loader);
-  }
-  std::optional<YamlNode> root = loader.read(file);
-  if (root) root = loader.expand_file(file, std::move(*root), kernel_run_section());
-  const auto drop_machine = [](YamlNode& mapping) {
-    auto& entries = mapping.entries;
-    entries.erase(std::remove_if(entries.begin(), entries.end(), [](const YamlEntry& e) { return e.key == "machine"; }), entries.end());
-  };
-  if (root && other) {
-    drop_machine(*root);
-    root->entries.push_back({"machine", root->where, std::move(*other)});
-    for (YamlEntry& entry : root->entries) {
-      if (entry.key != "kernels") continue;
-      for (YamlNode& item : entry.value.items) drop_machine(item);
-    }
-  }
-  Result<Resolved<KernelRun>> result = finish<KernelRun>(std::move(root), kernel_run_section(), loader);
+  Result<Resolved<KernelRun>> result = resolve_on<KernelRun>(file, machine, kernel_run_section(), options);
   if (result.ok()) result.value().value.other_machine = !machine.empty();
   return result;
 }
@@ -230,27 +219,8 @@ Result<Resolved<AcceleratorFigures>> resolve_accelerator(const std::string& name
   return resolve_named<AcceleratorFigures>(name_or_file, FileKind::kAccelerator, options);
 }
 
-namespace {
-
-void replace_machine(YamlNode& root, YamlNode machine) {
-  auto& entries = root.entries;
-  entries.erase(std::remove_if(entries.begin(), entries.end(), [](const YamlEntry& e) { return e.key == "machine"; }), entries.end());
-  entries.push_back({"machine", root.where, std::move(machine)});
-}
-
-}  // namespace
-
 Result<Resolved<ProjectionRun>> resolve_projection(const fs::path& file, const std::string& machine, const ResolveOptions& options) {
-  Loader loader(configs_of(options));
-  std::optional<YamlNode> other;
-  if (!machine.empty()) {
-    other = loader.load(machine, machine_section(), SourceLocation{"--machine", 0, 0, 1});
-    if (!other) return sorted(loader);
-  }
-  std::optional<YamlNode> root = loader.read(file);
-  if (root) root = loader.expand_file(file, std::move(*root), projection_section());
-  if (root && other) replace_machine(*root, std::move(*other));
-  return finish<ProjectionRun>(std::move(root), projection_section(), loader);
+  return resolve_on<ProjectionRun>(file, machine, projection_section(), options);
 }
 
 Result<Resolved<ProjectionRun>> resolve_projection_text(const std::string& file, const std::string& text, const ResolveOptions& options) {

@@ -13,8 +13,8 @@ Section make_machine() {
   s.title = "a machine";
   s.folder = "machines";
   s.fields = {
-      text(FieldType::kName, "name", "what results call the machine"),
-      text(FieldType::kText, "description", "one line", "\"\""),
+      name("the machine"),
+      description(),
       sourced(integer("fabric_width", 1, 4096, "tiles in a row, all of the wafer")),
       sourced(integer("fabric_height", 1, 4096, "tiles in a column")),
       sourced(integer("user_x", 0, 4095, "first column of the rectangle that a program may use", "0")),
@@ -73,8 +73,8 @@ Section make_model() {
   s.title = "a model";
   s.folder = "models";
   s.fields = {
-      text(FieldType::kName, "name", "what results call the model"),
-      text(FieldType::kText, "description", "one line", "\"\""),
+      name("the model"),
+      description(),
       integer("inputs", 1, 1 << 24, "features into the first layer"),
       section(FieldType::kSectionList, "layers", layer_section(), "first to last"),
       choice("loss", {"softmax_cross_entropy"}, "what training minimises", "softmax_cross_entropy"),
@@ -91,8 +91,8 @@ Section make_cluster() {
   s.title = "a cluster";
   s.folder = "clusters";
   s.fields = {
-      text(FieldType::kName, "name", "what results call the cluster"),
-      text(FieldType::kText, "description", "one line", "\"\""),
+      name("the cluster"),
+      description(),
       sourced(integer("systems", 1, 2048, "wafers that train the same weights on different rows", "1")),
       sourced(above(real("memoryx_bytes", 0, 1e18, "memory for weights and optimiser state"))),
       sourced(above(real("memoryx_link_bits_per_s", 0, 1e18, "MemoryX to SwarmX, one way"))),
@@ -223,7 +223,7 @@ const Section& extrapolation_section() {
         optional(integer("inputs", 1, 1 << 24, "dense: features in")),
         optional(integer("outputs", 1, 1 << 24, "dense: features out")),
         integer("tokens_per_pe", 1, 1 << 20, "rows of the batch that one tile holds"),
-        above(real("density", 0, 1, "share of the weights that is not zero", "1")),
+        density(),
         list(FieldType::kChoiceList,
              choice("passes", {"forward", "delta", "gradient"}, "what is priced", "[forward, delta, gradient]"), 1, 3),
     };
@@ -237,12 +237,10 @@ Section make_run() {
   s.title = "a run";
   s.folder = "runs";
   s.fields = {
-      text(FieldType::kName, "name", "what results call the run"),
-      text(FieldType::kText, "description", "one line", "\"\""),
-      section(FieldType::kReference, "machine", machine_section(),
-              "a name in configs/machines, a file, or a machine in place"),
-      section(FieldType::kReference, "cluster", cluster_section(),
-              "a name in configs/clusters, a file, or a cluster in place", "single"),
+      name("the run"),
+      description(),
+      machine(),
+      cluster(),
       optional(integer("systems", 1, 2048, "wafers that share the rows of every step; those of the cluster if not given")),
       section(FieldType::kSection, "array", array_section(), "tiles that are simulated, of each system"),
       integer("io_words_per_cycle", 1, 65536,
@@ -256,7 +254,7 @@ Section make_run() {
       section(FieldType::kSection, "optimiser", optimiser_section(), "how weights change"),
       section(FieldType::kSection, "loss_scale", loss_scale_section(), "keeps small gradients representable", "{}"),
       section(FieldType::kSection, "pruning", pruning_section(), "weights that MemoryX leaves out; their master copies go on learning", "{}"),
-      choice("accumulate", {"fp16", "fp32"}, "format of the sums; values are fp16", "fp32"),
+      accumulate(),
       integer("seed", 0, kMaxExact, "of weights and order", "1"),
       section(FieldType::kSection, "limits", limits_section(), "what ends a run that does not end by itself", "{}"),
       section(FieldType::kSection, "checkpoint", checkpoint_section(), "when the whole state is saved, beside an interrupt", "{}"),
@@ -266,8 +264,7 @@ Section make_run() {
            1, 5),
       section(FieldType::kSectionList, "extrapolate", extrapolation_section(), "what is priced on the whole wafer",
               "[]"),
-      optional(
-          text(FieldType::kText, "outputs", "result folder, relative to the working directory; out/NAME if not given")),
+      outputs(),
   };
   for (Field& field : s.fields) {
     if (field.key == "extrapolate") field.maximum_items = 256;

@@ -14,8 +14,8 @@ Section make_transformer() {
   s.title = "a transformer";
   s.folder = "models";
   s.fields = {
-      text(FieldType::kName, "name", "what results call the model"),
-      text(FieldType::kText, "description", "one line", "\"\""),
+      name("the model"),
+      description(),
       text(FieldType::kText, "source", "who publishes the shape", "\"\""),
       choice("architecture", {"gpt2", "gpt_neox", "llama", "mistral", "mixtral", "qwen2", "gemma", "bert"}, "norms, biases, gates, positions and tied embeddings follow from it"),
       integer("layers", 1, kMaxCount, "blocks"),
@@ -40,8 +40,8 @@ Section make_accelerator() {
   s.title = "an accelerator";
   s.folder = "accelerators";
   s.fields = {
-      text(FieldType::kName, "name", "what results call it"),
-      text(FieldType::kText, "description", "one line", "\"\""),
+      name("it"),
+      description(),
       sourced(above(real("peak_fp16_flops_per_s", 0, 1e21, "dense, with tensor units"))),
       sourced(above(real("memory_bytes_per_s", 0, 1e18, "memory bandwidth"))),
       sourced(above(real("memory_bytes", 0, 1e15, "memory"))),
@@ -56,10 +56,10 @@ Section make_projection() {
   s.title = "a projection";
   s.folder = "runs";
   s.fields = {
-      text(FieldType::kName, "name", "what results call the projection"),
-      text(FieldType::kText, "description", "one line", "\"\""),
-      section(FieldType::kReference, "machine", machine_section(), "a name in configs/machines, a file, or a machine in place"),
-      section(FieldType::kReference, "cluster", cluster_section(), "a name in configs/clusters, a file, or a cluster in place", "single"),
+      name("the projection"),
+      description(),
+      machine(),
+      cluster(),
       optional(integer("systems", 1, 2048, "wafers; those of the cluster if not given")),
       text(FieldType::kText, "model", "a transformer by name, its file, or a Hugging Face config.json"),
       integer("batch_tokens", 1, kMaxExact, "tokens in a step of the whole cluster: whole sequences"),
@@ -67,15 +67,15 @@ Section make_projection() {
       optional(above(real("training_tokens", 0, 1e18, "tokens of the whole training; tokens_per_parameter x parameters if not given"))),
       above(real("tokens_per_parameter", 0, 1e9, "20 is compute-optimal by arXiv 2203.15556", "20")),
       choice("optimiser", {"adam", "sgd"}, "what MemoryX applies; sgd has momentum", "adam"),
-      choice("accumulate", {"fp16", "fp32"}, "format of the sums; values are fp16", "fp32"),
-      above(real("density", 0, 1, "share of the weights that is not zero", "1")),
+      accumulate(),
+      density(),
       choice("recompute", {"auto", "always", "never"}, "whether blocks are computed again on the way back", "auto"),
       optional(above(real("price_per_system_hour", 0, 1e9, "gives the cost of the training"))),
       text(FieldType::kName, "currency", "of the price", "USD"),
       above(real("clock_low_hz", 0, 1e11, "lower end of the clock's interval", "0.85e9")),
       above(real("clock_high_hz", 0, 1e11, "upper end of it", "1.1e9")),
       optional(text(FieldType::kText, "calibration", "a calibration file; the shipped one, or a fresh one, if not given")),
-      optional(text(FieldType::kText, "outputs", "result folder, relative to the working directory; out/NAME if not given")),
+      outputs(),
   };
   return s;
 }

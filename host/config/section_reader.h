@@ -12,6 +12,9 @@
 
 namespace waferloom::config {
 
+// A member that is to be changed: what the canonical text says in place of what was written.
+inline Value& member(Value& value, const Section& section, const char* key) { return const_cast<Value&>(value.at(section, key)); }
+
 // Reads members of one bound section by key. Keys are in the schema: anything else is our own mistake.
 class SectionReader {
  public:
@@ -38,6 +41,9 @@ class SectionReader {
     if (!has(key)) return std::nullopt;
     return sourced_real(key);
   }
+
+  std::optional<std::int64_t> optional_wide(const char* key) const { return has(key) ? std::optional(wide(key)) : std::nullopt; }
+  std::optional<double> optional_plain(const char* key) const { return has(key) ? std::optional(real(key)) : std::nullopt; }
 
   // The enumerator whose to_string is the chosen word; enumerators are numbered in the order of the schema's choices.
   template <class Enum>
