@@ -14,47 +14,22 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 import zlib
 
-PROGRAM, SOURCE = sys.argv[1], sys.argv[2]
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import small_run  # noqa: E402
+from small_run import PROGRAM, SOURCE, SmallRun, main  # noqa: E402
+
 SEED = int(os.environ.get("WAFERLOOM_TEST_SEED", str(int(time.time()))))
 KILLS = 20
 
-RUN = """\
-name: small
-machine: wse2
-array: {width: 3, height: 2}
-io_words_per_cycle: 2
-model:
-  name: small
-  inputs: 64
-  layers:
-    - {name: hidden, outputs: 7, activation: relu}
-    - {name: logits, outputs: 10}
-  loss: softmax_cross_entropy
-data:
-  file: digits.csv.gz
-  train_rows: 40
-  test_rows: 16
-  value_min: 0
-  value_max: 16
-  scale: 0.0625
-batch: 16
-partial_batch: keep
-epochs: 5
-optimiser: {kind: sgd, learning_rate: 0.1, momentum: 0.9}
-loss_scale: {mode: dynamic, initial: 64, growth_interval_steps: 3}
-accumulate: fp32
-seed: 5
-"""
+RUN = small_run.RUN.replace("epochs: 1", "partial_batch: keep\nepochs: 5").replace("loss_scale: 64", "loss_scale: {mode: dynamic, initial: 64, growth_interval_steps: 3}")
 EVERY_STEP = RUN + "checkpoint: {every_steps: 1, keep: 3}\n"
 
 
 def run(arguments, **options):
-    return subprocess.run([PROGRAM, "run", *arguments, "--no-extrapolate"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, **options)
+    return small_run.run([*arguments, "--no-extrapolate"], **options)
 
 
 def tree(folder):
@@ -67,52 +42,20 @@ def tree(folder):
     return found
 
 
-class Resume(unittest.TestCase):
+class Resume(SmallRun):
     @classmethod
     def setUpClass(cls):
         print("seed", SEED, flush=True)
         cls.random = random.Random(SEED)
-        cls.folder = tempfile.mkdtemp(prefix="waferloom resume ")
+        super().setUpClass()
         cls.yaml = cls.write("small.yaml", EVERY_STEP)
         begin = time.monotonic()
         done = run([cls.yaml, "-o", cls.path("base")])
         cls.seconds = time.monotonic() - begin
         assert done.returncode == 0, done.stderr
 
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
-
-    @classmethod
-    def path(cls, *parts):
-        return os.path.join(cls.folder, *parts)
-
-    @classmethod
-    def write(cls, name, text):
-        with open(cls.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return cls.path(name)
-
-    @classmethod
-    def results(cls, name):
-        """Bytes of every result file, the manifest and the page without their wall clock."""
-        found = {}
-        for entry in sorted(os.listdir(cls.path(name))):
-            if entry == "checkpoints":
-                continue
-            with open(cls.path(name, entry), "rb") as file:
-                found[entry] = file.read()
-        manifest = json.loads(found.pop("manifest.json"))
-        manifest.pop("wall_clock", None)
-        found["manifest"] = json.dumps(manifest, sort_keys=True).encode()
-        return found
-
     def assert_like(self, base, name, leave_out=()):
-        base, other = self.results(base), self.results(name)
-        self.assertEqual(sorted(other), sorted(base))
-        for entry, data in base.items():
-            if entry not in leave_out:
-                self.assertEqual(other[entry], data, entry)
+        self.assert_alike(self.contents(base), self.contents(name), leave_out)
 
     def assert_like_base(self, name, leave_out=()):
         self.assert_like("base", name, leave_out)
@@ -262,5 +205,4 @@ class Resume(unittest.TestCase):
         self.assert_like_base("older")
 
 
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]], verbosity=2)
+main()

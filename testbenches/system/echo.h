@@ -20,6 +20,7 @@ class EchoTraffic {
     Fabric& f = *fabric;
     const fabric::Region all{0, 0, f.width(), f.height()};
     load_program(fabric, all, *outcome.program);
+    // Colour 0: north -> ramp and south; the last row ends it. Colours 5 and 6: ramp -> east in even (odd) columns, west -> ramp in the others.
     REQUIRE(f.set_route(all, 0, 0, 1, 16 | 4) == "");
     REQUIRE(f.set_route({0, f.height() - 1, f.width(), 1}, 0, 0, 1, 16) == "");
     for (uint32_t x = 0; x < f.width(); ++x) {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "firmware/assembler/assembler.h"
+#include "testbenches/system/echo.h"
 #include "testbenches/system/monolith.h"
 #include "testbenches/system/traffic.h"
 
@@ -16,14 +16,9 @@ using fabric::UnitKind;
 
 namespace {
 
-const std::vector<std::pair<std::string, std::string>> kPeParams = {{"Lanes", "4"}, {"SramBytes", "4096"}, {"WindowBytes", "256"}};
-
 plugin::Unit open_pe(plugin::View view = plugin::View::kFast) {
-  plugin::UnitSpec spec;
-  spec.top = "wl_pe";
-  spec.params = kPeParams;
+  plugin::UnitSpec spec = small_pe_spec();
   spec.view = view;
-  spec.optimise = 1;
   plugin::Unit unit;
   const std::string error = unit.open(spec);
   INFO(error);
@@ -31,74 +26,13 @@ plugin::Unit open_pe(plugin::View view = plugin::View::kFast) {
   return unit;
 }
 
-std::string register_ending(const plugin::Unit& unit, const std::string& tail) {
-  for (uint32_t i = 0; i < unit.api().register_count; ++i) {
-    const std::string name = unit.api().registers[i].name;
-    if (name.size() >= tail.size() && name.compare(name.size() - tail.size(), tail.size(), tail) == 0) return name;
-  }
-  FAIL("no register ends in " << tail);
-  return "";
-}
-
 // A fabric with the echo program on every tile, north ports in, east ports out.
-class Echo {
- public:
-  Echo(const fabric::FabricOptions& options, const std::string& name) : fabric(make_fabric(options)), random_(name) {
-    assembler::Assembler assembler;
-    assembler.set_sram_bytes(4096);
-    const auto outcome = assembler.assemble_file(std::string(WL_SOURCE_DIR) + "/testbenches/system/echo.wl");
-    INFO(assembler::render(outcome.errors));
-    REQUIRE(outcome.ok());
-    std::vector<uint64_t> words;
-    for (uint32_t a = 0; a + 4 <= outcome.program->image.size(); a += 4) words.push_back(outcome.program->word(a));
-    Fabric& f = *fabric;
-    const fabric::Region all{0, 0, f.width(), f.height()};
-    const std::string memory = f.unit(UnitKind::kPe).api().memory(f.arena(UnitKind::kPe), 0)->name;
-    REQUIRE(f.load_image(all, memory, 0, words) == "");
-    // Colour 0: north -> ramp and south; the last row ends it. Colours 5 and 6: ramp -> east in even (odd) columns, west -> ramp in the others.
-    REQUIRE(f.set_route(all, 0, 0, 1, 16 | 4) == "");
-    REQUIRE(f.set_route({0, f.height() - 1, f.width(), 1}, 0, 0, 1, 16) == "");
-    for (uint32_t x = 0; x < f.width(); ++x) {
-      const fabric::Region column{x, 0, 1, f.height()};
-      REQUIRE(f.set_route(column, 5 + x % 2, 0, 16, 2) == "");
-      REQUIRE(f.set_route(column, 6 - x % 2, 0, 8, 16) == "");
-    }
-    std::string error;
-    for (uint32_t x = 0; x < f.width(); ++x) {
-      north.emplace_back();
-      REQUIRE(f.attach_port(x, 0, Direction::kNorth, &north.back(), &error));
-    }
-    for (uint32_t y = 0; y < f.height(); ++y) {
-      east.emplace_back();
-      REQUIRE(f.attach_port(f.width() - 1, y, Direction::kEast, &east.back(), &error));
-      f.ports().set_capacity(east.back(), 3);
-    }
-    const std::string active = register_ending(f.unit(UnitKind::kPe), "task_act_q");
-    REQUIRE(f.set_register(all, UnitKind::kPe, active, 1ull << 24) == "");
-  }
-
-  void drive(bool sending) {
-    fabric::HostPorts& ports = fabric->ports();
-    for (const PortId port : north) {
-      if (!sending || !random_.chance(1, 40)) continue;
-      for (uint64_t k = 1 + random_.below(4); k > 0; --k) {
-        uint64_t word = random_.next() & 0xffffffff;
-        if (random_.chance(1, 6)) word = fabric::kControlBit | (word & 0xffff0000) | 30;
-        ports.send(port, word, fabric->cycle() + 200, false);
-      }
-    }
-    for (const PortId port : east) {
-      fabric::ReceivedWord word;
-      while (!(sending && random_.chance(3, 4)) && ports.receive(port, &word)) received.push_back({port, word.cycle, word.word});
-    }
-  }
+struct Echo {
+  Echo(const fabric::FabricOptions& options, const std::string& name) : fabric(make_fabric(options)), traffic(fabric.get(), name) {}
+  void drive(bool sending) { traffic.drive(sending); }
 
   std::unique_ptr<Fabric> fabric;
-  std::vector<PortId> north, east;
-  std::vector<Received> received;
-
- private:
-  Random random_;
+  EchoTraffic traffic;
 };
 
 fabric::FabricOptions options_for(uint32_t width, uint32_t height) {
@@ -113,7 +47,7 @@ fabric::FabricOptions options_for(uint32_t width, uint32_t height) {
 MonolithShape array_shape() {
   MonolithShape m;
   m.top = "wl_array";
-  m.spec.params = kPeParams;
+  m.spec.params = small_pe_spec().params;
   m.spec.optimise = 1;
   m.spec.split = 20000;
   m.edges_are_ports = true;
@@ -146,7 +80,7 @@ void compare_with_monolith(uint32_t width, uint32_t height, uint64_t cycles) {
     REQUIRE(different.empty());
   }
   CHECK(whole.memory_difference() == "");
-  CHECK(echo.received.size() > cycles / 100);
+  CHECK(echo.traffic.received.size() > cycles / 100);
   const uint64_t unit_cycles = 2 * cycles * width * height;
   CHECK(echo.fabric->activity().router_evaluations + echo.fabric->activity().pe_evaluations < unit_cycles);  // something was skipped
 }
@@ -213,14 +147,14 @@ TEST_CASE("tiles: skipping, order of evaluation, audit and views do not change a
       }
     }
     if (mode == 0) {
-      words = echo.received;
+      words = echo.traffic.received;
       digest = f.digest();
       memory = words_digest;
       CHECK(words.size() > 10);
       CHECK(memory != 0);
       continue;
     }
-    CHECK(echo.received == words);
+    CHECK(echo.traffic.received == words);
     CHECK(words_digest == memory);
     if (mode != 4) CHECK(f.digest() == digest);  // registers inside a macro differ between views
     if (mode != 3) continue;

@@ -13,98 +13,41 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 
-PROGRAM, SOURCE = sys.argv[1], sys.argv[2]
-
-RUN = """\
-name: small
-machine: wse2
-array: {width: 3, height: 2}
-io_words_per_cycle: 2
-model:
-  name: small
-  inputs: 64
-  layers:
-    - {name: hidden, outputs: 7, activation: relu}
-    - {name: logits, outputs: 10}
-  loss: softmax_cross_entropy
-data:
-  file: digits.csv.gz
-  train_rows: 40
-  test_rows: 16
-  value_min: 0
-  value_max: 16
-  scale: 0.0625
-batch: 16
-epochs: 1
-optimiser: {kind: sgd, learning_rate: 0.1, momentum: 0.9}
-loss_scale: 64
-accumulate: fp32
-seed: 5
-"""
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from small_run import PROGRAM, RUN, SOURCE, SmallRun, main, run  # noqa: E402
 
 
-def run(arguments, **options):
-    return subprocess.run([PROGRAM, "run", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=900, **options)
-
-
-class RunProgram(unittest.TestCase):
+class RunProgram(SmallRun):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix="waferloom run ")
+        super().setUpClass()
         cls.yaml = cls.write("small.yaml", RUN)
-        cls.base = cls.results("base")
+        cls.base = cls.run_to("base")
 
     @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
+    def run_to(cls, name, *options, yaml=None):
+        return cls.results(name, *options, yaml=yaml or cls.yaml)
 
-    @classmethod
-    def write(cls, name, text):
-        path = os.path.join(cls.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
-
-    @classmethod
-    def results(cls, name, *options, yaml=None):
-        """Bytes of every result file, the manifest without its wall clock."""
-        out = os.path.join(cls.folder, name)
-        done = run([yaml or cls.yaml, "-o", out, "--no-extrapolate", *options])
-        assert done.returncode == 0, done.stderr + done.stdout
-        found = {}
-        for entry in sorted(os.listdir(out)):
-            with open(os.path.join(out, entry), "rb") as file:
-                found[entry] = file.read()
-        manifest = json.loads(found.pop("manifest.json"))
-        manifest.pop("wall_clock", None)
-        found["manifest"] = json.dumps(manifest, sort_keys=True).encode()
-        return found
-
-    def assert_same(self, other, leave_out=()):
-        self.assertEqual(sorted(other), sorted(self.base))
-        for name, data in self.base.items():
-            if name not in leave_out:
-                self.assertEqual(other[name], data, name)
+    def assert_same(self, other):
+        self.assert_alike(self.base, other)
 
     def test_same_seed_same_bytes(self):
-        self.assert_same(self.results("again"))
+        self.assert_same(self.run_to("again"))
 
     def test_the_quantum_never_changes_a_result(self):
         for quantum in ("1", "7", "63", "1000000"):
-            self.assert_same(self.results("quantum" + quantum, "--quantum", quantum))
+            self.assert_same(self.run_to("quantum" + quantum, "--quantum", quantum))
 
     def test_evaluating_everything_gives_the_same(self):
-        other = self.results("no-skip", "--no-skip")
+        other = self.run_to("no-skip", "--no-skip")
         self.assertEqual(other["weights.safetensors"], self.base["weights.safetensors"])
         self.assertEqual(other["metrics.csv"], self.base["metrics.csv"])
 
     def test_another_seed_gives_another_result(self):
         yaml = self.write("seed.yaml", RUN.replace("seed: 5", "seed: 6"))
-        self.assertNotEqual(self.results("seed", yaml=yaml)["weights.safetensors"], self.base["weights.safetensors"])
+        self.assertNotEqual(self.run_to("seed", yaml=yaml)["weights.safetensors"], self.base["weights.safetensors"])
 
     def test_causes_sum_to_cycles(self):
         metrics = json.loads(self.base["metrics.json"])
@@ -202,7 +145,7 @@ class RunProgram(unittest.TestCase):
         self.assertGreater(json.loads(other["metrics.json"])["steps"][0]["cycles"], 1000000)
 
     def test_all_logic_gives_the_same_bits(self):
-        other = self.results("rtl views", "--views", "rtl")
+        other = self.run_to("rtl views", "--views", "rtl")
         self.assertEqual(other["weights.safetensors"], self.base["weights.safetensors"])
         self.assertEqual(other["metrics.csv"], self.base["metrics.csv"])
 
@@ -316,5 +259,4 @@ class RunProgram(unittest.TestCase):
         self.assertTrue(re.search(r"report\.html", output))
 
 
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]], verbosity=2)
+main()
