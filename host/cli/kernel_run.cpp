@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <fstream>
 #include <map>
 #include <ostream>
@@ -16,6 +15,7 @@
 #include "host/kernels/results.h"
 #include "host/report/kernel_page.h"
 #include "host/report/result_folder.h"
+#include "host/report/wall_time.h"
 #include "host/systemc/units.h"
 #include "sim/plugin/sha256.h"
 
@@ -39,15 +39,6 @@ std::uint64_t peak_memory_bytes() {
   return 0;
 }
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 struct Units {
   plugin::Unit router;
   plugin::Unit pe;
@@ -60,7 +51,7 @@ class KernelRunner {
 
   int run() {
     const auto begin = std::chrono::steady_clock::now();
-    report_.wall.started = utc_now();
+    report_.wall.started = report::utc_now();
     const config::Result<config::Resolved<config::KernelRun>> resolved = config::resolve_kernel_run(options_.file, options_.machine);
     if (!resolved) return fail(context_, resolved.errors());
     const config::KernelRun& run = resolved->value;

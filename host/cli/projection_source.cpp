@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <ostream>
 #include <variant>
 
@@ -14,6 +13,7 @@
 #include "host/report/manifest.h"
 #include "host/report/projection_page.h"
 #include "host/report/result_folder.h"
+#include "host/report/wall_time.h"
 
 namespace waferloom::cli {
 namespace {
@@ -97,15 +97,6 @@ report::Manifest manifest_of(const report::Projection& p) {
   return manifest;
 }
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 int write_all(Context& context, const report::Projection& p, const std::string& folder, const std::vector<std::pair<std::string, std::string>>& files, double seconds) {
   const config::Result<report::ResultFolder> opened = report::ResultFolder::open(folder);
   if (!opened) return fail(context, opened.errors());
@@ -114,7 +105,7 @@ int write_all(Context& context, const report::Projection& p, const std::string& 
   about.machine = p.machine;
   about.model = p.model.name;
   about.status = "finished";
-  about.wall.started = utc_now();
+  about.wall.started = report::utc_now();
   about.wall.seconds = seconds;
   const config::Status written = opened->write_set(files, about, manifest_of(p));
   if (!written) return fail(context, written.errors());

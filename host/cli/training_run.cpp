@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <ctime>
 #include <ostream>
 
 #include "host/cli/run_collector.h"
 #include "host/extrapolate/calibrate.h"
 #include "host/report/terminal.h"
+#include "host/report/wall_time.h"
 #include "host/systemc/fabric_wafer.h"
 #include "host/systemc/first_audit.h"
 #include "host/systemc/not_finite.h"
@@ -27,19 +27,10 @@ report::TensorFile weights_of(const optimiser::Parameters& parameters, const con
   return file;
 }
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 }  // namespace
 
 TrainingRun::TrainingRun(const RunOptions& options, RunTrace& trace, Context& context) : options_(options), trace_(trace), context_(context), progress_(context) {
-  report_.wall.started = utc_now();
+  report_.wall.started = report::utc_now();
 }
 
 int TrainingRun::interrupted() {

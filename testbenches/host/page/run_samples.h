@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "host/report/run_comparison.h"
 #include "host/report/run_report.h"
 #include "testbenches/host/report/sample_report.h"
 
@@ -117,6 +118,45 @@ inline report::RunReport digits_report(int epochs = 12, int steps_per_epoch = 15
                   {"wafer input and output", {1.2e12, "bit/s", Origin::kPublished, "Hot Chips 34", {}, {}}},
                   {"system power", {23000, "W", Origin::kPublished, "product page", {}, {}}}};
   return r;
+}
+
+// The same on two systems: every step twice.
+inline report::RunReport two_systems_report() {
+  using namespace report;
+  RunReport r = digits_report(4, 15);
+  r.run = "digits-2x8x8";
+  r.systems = 2;
+  const auto doubled = [](std::vector<UnitCauses>& units) {
+    for (UnitCauses& unit : units) {
+      unit.units *= 2;
+      for (Share& cause : unit.causes) cause.cycles *= 2;
+    }
+  };
+  for (StepRow& s : r.steps) {
+    for (int i = 0; i < 2; ++i) s.systems.push_back({i, s.cycles, 0, s.wavelets_in, s.wavelets_out, 0, s.phases, s.units});
+    s.wavelets_in *= 2;
+    s.wavelets_out *= 2;
+    doubled(s.units);
+  }
+  for (int i = 0; i < 2; ++i) r.system_rows.push_back({i, r.cycles, 0, r.edge_wavelets_in, r.edge_wavelets_out, r.lane_utilisation, {}, r.units});
+  r.edge_wavelets_in *= 2;
+  r.edge_wavelets_out *= 2;
+  doubled(r.units);
+  return r;
+}
+
+// A against B: another learning rate and an edit of the RTL that costs cycles in one layer. `other` is B.
+inline report::RunComparison compared_runs(report::RunReport other) {
+  using namespace report;
+  StoredRun a;
+  a.report = digits_report();
+  a.manifest = sample_manifest();
+  a.resolved_yaml = "optimiser:\n  learning_rate: 0.1\n";
+  StoredRun b = a;
+  b.report = std::move(other);
+  b.manifest.units[0].hash = "fedc9876";
+  b.resolved_yaml = "optimiser:\n  learning_rate: 0.05\n";
+  return compare_runs(std::move(a), std::move(b));
 }
 
 // Stopped in the first epoch: one step, no epoch, no extrapolation.

@@ -46,6 +46,11 @@ int main(int argc, char** argv) {
   const report::Manifest manifest = test::sample_manifest();
   write(folder, "run", report::report_html(test::digits_report(), manifest));
   write(folder, "run-long", report::report_html(test::digits_report(20, 100), manifest));
+  write(folder, "run-two-systems", report::report_html(test::two_systems_report(), manifest));
+  write(folder, "run-comparison", report::run_comparison_html(test::compared_runs(test::digits_report(8, 18))));
+  write(folder, "run-comparison-same", report::run_comparison_html(test::compared_runs(test::digits_report())));
+  write(folder, "run-comparison-hostile", report::run_comparison_html(test::compared_runs(test::hostile_report())));
+  write(folder, "run-comparison-empty", report::run_comparison_html(report::RunComparison{}));
   write(folder, "run-empty", report::report_html(report::RunReport{}, report::Manifest{}));
   write(folder, "run-broken-off", report::report_html(test::broken_off_report(), manifest));
   write(folder, "run-hostile", report::report_html(test::hostile_report(), manifest));

@@ -1,0 +1,117 @@
+#include "host/cli/run_compare.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <ostream>
+#include <thread>
+
+#include "host/cli/run_trace.h"
+#include "host/cli/training_run.h"
+#include "host/report/result_folder.h"
+#include "host/report/run_comparison.h"
+#include "host/report/wall_time.h"
+
+namespace waferloom::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Trains in a process of its own, because SystemC elaborates once, and returns the run's exit code. A signal that reaches this process is passed on.
+int train_apart(Context& context, const RunOptions& options) {
+  context.out.flush();
+  context.err.flush();
+  const pid_t child = fork();
+  if (child < 0) {
+    context.err << "waferloom: error: no process can be made for a training run\n";
+    return kInputOutput;
+  }
+  if (child == 0) {
+    RunTrace trace;
+    const int code = TrainingRun(options, trace, context).run();
+    context.out.flush();
+    context.err.flush();
+    _exit(code);
+  }
+  int passed = 0;
+  int status = 0;
+  for (;;) {
+    const pid_t ended = waitpid(child, &status, WNOHANG);
+    if (ended == child) break;
+    if (ended < 0 && errno != EINTR) return kCheckFailed;
+    const int signal = context.stop_signal.load();
+    if (signal != 0 && passed == 0) kill(child, passed = signal);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  context.err << "waferloom: error: the training run was ended by signal " << WTERMSIG(status) << "\n";
+  return kCheckFailed;
+}
+
+}  // namespace
+
+int compare_result_folders(Context& context, const std::string& a, const std::string& b, const std::string& folder_a, const std::string& folder_b, const std::string& output) {
+  const auto begin = std::chrono::steady_clock::now();
+  config::Result<report::StoredRun> first = report::read_training_result(folder_a);
+  if (!first) return fail(context, first.errors());
+  config::Result<report::StoredRun> second = report::read_training_result(folder_b);
+  if (!second) return fail(context, second.errors());
+  report::RunComparison comparison = report::compare_runs(std::move(first).value(), std::move(second).value());
+  comparison.a = a;
+  comparison.b = b;
+  const std::string text = report::run_comparison_text(comparison);
+  context.out << text;
+  const config::Result<report::ResultFolder> opened = report::ResultFolder::open(output);
+  if (!opened) return fail(context, opened.errors());
+  report::RunReport about;
+  about.run = "compare-" + comparison.first.report.run;
+  about.machine = comparison.first.report.machine;
+  about.model = comparison.first.report.model;
+  about.seed = comparison.first.report.seed;
+  about.status = "finished";
+  about.wall.started = report::utc_now();
+  about.wall.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  report::Manifest manifest;
+  manifest.firmware_hash = comparison.first.manifest.firmware_hash;
+  manifest.units = comparison.first.manifest.units;
+  const config::Status written = opened->write_set({{"comparison.json", report::run_comparison_json(comparison)},
+                                                    {"comparison.csv", report::run_comparison_csv(comparison)},
+                                                    {"summary.txt", text},
+                                                    {"report.html", report::run_comparison_html(comparison)}},
+                                                   about, manifest);
+  if (!written) return fail(context, written.errors());
+  context.out << "\nReport: " << (opened->path() / "report.html").string() << "\n";
+  return kDone;
+}
+
+int compare_training(Context& context, const std::string& a, const std::string& b, const std::string& run, unsigned threads, const std::string& output) {
+  // The folder of the comparison is proved first; the two runs lie inside it.
+  const config::Result<report::ResultFolder> opened = report::ResultFolder::open(output);
+  if (!opened) return fail(context, opened.errors());
+  const config::Status claimed = opened->claim();
+  if (!claimed) return fail(context, claimed.errors());
+  const std::string* sides[] = {&a, &b};
+  std::string folders[2];
+  for (int i = 0; i < 2; ++i) {
+    folders[i] = (fs::path(output) / (i == 0 ? "a" : "b")).string();
+    RunOptions options;
+    options.file = run;
+    options.output = folders[i];
+    options.no_extrapolate = true;
+    options.threads = threads;
+    std::error_code code;
+    (fs::is_directory(*sides[i], code) ? options.rtl : options.machine) = *sides[i];
+    context.out << (i == 0 ? "A: " : "B: ") << *sides[i] << "\n";
+    const int ran = train_apart(context, options);
+    if (ran != kDone) return ran;
+    context.out << "\n";
+  }
+  return compare_result_folders(context, a, b, folders[0], folders[1], output);
+}
+
+}  // namespace waferloom::cli
