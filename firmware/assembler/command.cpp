@@ -19,18 +19,29 @@ constexpr int kDone = 0;
 constexpr int kUsage = 2;
 constexpr int kInputOutput = 4;
 
+// Whether both names lead to the same file, which may not exist yet.
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return true;
+  return std::filesystem::weakly_canonical(a, error) == std::filesystem::weakly_canonical(b, error);
+}
+
 bool write_whole(const std::string& path, const char* data, size_t bytes, std::ostream& err) {
-  const std::string temporary = path + ".part";
+  // A device or a pipe is written to; only a file is replaced.
+  std::error_code unknown;
+  const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+  const bool replaced = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+  const std::string temporary = replaced ? path + ".part" : path;
   errno = 0;
   std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
   stream.write(data, static_cast<std::streamsize>(bytes));
   stream.close();
   std::error_code error;
-  if (stream) std::filesystem::rename(temporary, path, error);
+  if (stream && replaced) std::filesystem::rename(temporary, path, error);
   if (stream && !error) return true;
   const std::string reason = error ? error.message() : std::strerror(errno != 0 ? errno : EIO);
   std::error_code ignored;
-  std::filesystem::remove(temporary, ignored);
+  if (replaced) std::filesystem::remove(temporary, ignored);
   err << path << ": error: the file cannot be written: " << reason << "\n";
   return false;
 }
@@ -60,6 +71,13 @@ bool define(Assembler& assembler, const std::string& name, const std::string& te
 }  // namespace
 
 int run_assemble(const AssembleOptions& options, std::ostream& out, std::ostream& err) {
+  const std::pair<const std::string&, const std::string&> pairs[] = {{options.input, options.output}, {options.input, options.listing}, {options.output, options.listing}};
+  for (const auto& [a, b] : pairs) {
+    std::error_code error;
+    if (a.empty() || b.empty() || a == "-" || b == "-" || !same_file(a, b) || std::filesystem::is_character_file(a, error)) continue;
+    err << b << ": error: this file is also " << (&a == &options.input ? "the source" : "the image") << "\nhint: give the output another name\n";
+    return kUsage;
+  }
   Assembler assembler;
   for (const auto& [name, value] : options.defines) {
     if (!define(assembler, name, value, err)) return kUsage;

@@ -17,8 +17,8 @@ struct AssembleOptions {
 };
 
 // Assembles one file. Without output and listing it prints the listing. Messages go to `err`, results to `out`.
-// Returns the exit code: 0 done, 2 the source or a define is wrong, 4 a file could not be read or written. The image is written whole or not
-// at all (a temporary file, then a rename).
+// Returns the exit code: 0 done, 2 the source or a define is wrong or two names are one file, 4 a file could not be read or written. The image is
+// written whole or not at all (a temporary file, then a rename); a device or pipe is written to as it is.
 int run_assemble(const AssembleOptions& options, std::ostream& out, std::ostream& err);
 
 // Prints an image as text that assembles to the same bytes. Returns 0, or 4 when the file cannot be read.

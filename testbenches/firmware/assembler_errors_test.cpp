@@ -1,4 +1,8 @@
 // Every message of the assembler, provoked: place, sentence, hint.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -217,6 +221,26 @@ TEST_CASE("the commands' exit codes") {
   CHECK(run_disassemble(options.output, out, err) == 0);
   CHECK(out.str().find("li r1, 16") != std::string::npos);
   CHECK(err.str().empty());
+  // A pipe is written to and stays a pipe.
+  options.output = (folder / "pipe").string();
+  REQUIRE(::mkfifo(options.output.c_str(), 0600) == 0);
+  const int reader = ::open(options.output.c_str(), O_RDWR | O_NONBLOCK);
+  CHECK(run_assemble(options, out, err) == 0);
+  char image[0x100];
+  CHECK(::read(reader, image, sizeof image) == 0x88);
+  ::close(reader);
+  CHECK(fs::is_fifo(options.output));
+  // One file for two things.
+  for (const auto& [output, listing, words] : {std::make_tuple(good, std::string(), "this file is also the source"), std::make_tuple(std::string(), good, "this file is also the source"),
+                                               std::make_tuple((folder / "same").string(), (folder / "." / "same").string(), "this file is also the image")}) {
+    AssembleOptions same = options;
+    same.output = output;
+    same.listing = listing;
+    std::ostringstream refusal;
+    CHECK(run_assemble(same, out, refusal) == 2);
+    CHECK(refusal.str().find(words) != std::string::npos);
+  }
+  CHECK(fs::file_size(good) == 39);
   options.output = (folder / "missing" / "image.bin").string();
   CHECK(run_assemble(options, out, err) == 4);
   CHECK(err.str().find("cannot be written: No such file or directory") != std::string::npos);
