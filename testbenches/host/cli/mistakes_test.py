@@ -57,12 +57,12 @@ CASES = [
 ]
 # name, rows, first line of stderr, hint, exit code
 DATA = [
-    ("wrong column count", ROWS.replace("1,2,3.5,16,1", "1,2,16,1"), r"rows\.csv:2:8: error: the row has 4 columns, expected 5", "must agree"),
-    ("label out of range", ROWS.replace("1,2,3.5,16,1", "1,2,3.5,16,3"), r"rows\.csv:2:12: error: the label 3 is out of range", "labels are 0 to 2"),
-    ("value out of range", ROWS.replace("1,2,3.5,16,1", "1,2,3.5,17,1"), r"rows\.csv:2:9: error: the value 17 is out of range", "value_max is 16"),
-    ("not a number", ROWS.replace("1,2,3.5,16,1", "1,2,x,16,1"), r"rows\.csv:2:5: error: 'x' is not a number", "then the label"),
-    ("truncated within a row", ROWS[: len(ROWS) // 2 + 5], r"rows\.csv:5:\d+: error: the row has 3 columns, expected 5", "must agree"),
-    ("truncated behind a row", ROWS[: len(ROWS) // 2], r"rows\.csv: error: has 4 rows; 6 to train and 2 to test are needed", "the file is truncated, or"),
+    ("wrong column count", ROWS.replace("1,2,3.5,16,1", "1,2,16,1"), r"rows\.csv:2:8: error: the row has 4 columns, expected 5", "must agree", 2),
+    ("label out of range", ROWS.replace("1,2,3.5,16,1", "1,2,3.5,16,3"), r"rows\.csv:2:12: error: the label 3 is out of range", "labels are 0 to 2", 2),
+    ("value out of range", ROWS.replace("1,2,3.5,16,1", "1,2,3.5,17,1"), r"rows\.csv:2:9: error: the value 17 is out of range", "value_max is 16", 2),
+    ("not a number", ROWS.replace("1,2,3.5,16,1", "1,2,x,16,1"), r"rows\.csv:2:5: error: 'x' is not a number", "then the label", 2),
+    ("truncated within a row", ROWS[: len(ROWS) // 2 + 5], r"rows\.csv:5:\d+: error: the row has 3 columns, expected 5", "it is truncated, fetch it again", 4),
+    ("truncated behind a row", ROWS[: len(ROWS) // 2], r"rows\.csv: error: has 4 rows; 6 to train and 2 to test are needed", "the file is truncated, or", 4),
 ]
 failures, checks = [], 0
 
@@ -74,13 +74,13 @@ def check(condition, text):
         failures.append(text)
 
 
-def answers(folder, name, pattern, hint, codes):
+def answers(folder, name, pattern, hint, code):
     """Both commands, from inside the folder; nothing may appear in it."""
     before = sorted(os.listdir(folder))
     for command in (["check", "run.yaml"], ["run", "run.yaml", "-o", "out"]):
         done = subprocess.run([PROGRAM, *command], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
         what = f"{name}: {command[0]}: exit code {done.returncode}\n{done.stderr}"
-        check(done.returncode in codes, what)
+        check(done.returncode == code, what)
         lines = done.stderr.splitlines() or [""]
         check(re.search("^(?:.*/)?(?:" + pattern + ")", lines[0]) is not None, f"{what}\nexpected {pattern}")
         check(hint is None or ("hint: " in done.stderr and hint in done.stderr), f"{what}\nexpected the hint {hint!r}")
@@ -101,20 +101,20 @@ def main():
         check(good.returncode == 0 and good.stderr == "", f"the run without a mistake: {good.stderr}")
         for name, (old, new), pattern, hint, code in CASES:
             assert RUN.count(old) == 1, name
-            answers(fresh(RUN.replace(old, new), ROWS), name, pattern, hint, {code})
-        for name, rows, pattern, hint in DATA:
+            answers(fresh(RUN.replace(old, new), ROWS), name, pattern, hint, code)
+        for name, rows, pattern, hint, code in DATA:
             assert rows != ROWS, name
-            answers(fresh(RUN, rows), name, pattern, hint, {2, 4})
+            answers(fresh(RUN, rows), name, pattern, hint, code)
         # A packed file that ends too soon, and one that may not be read.
         folder = fresh(RUN.replace("rows.csv", "rows.csv.gz"), ROWS)
         packed = gzip.compress((ROWS * 200).encode())
         with open(os.path.join(folder, "rows.csv.gz"), "wb") as handle:
             handle.write(packed[: len(packed) // 2])
-        answers(folder, "packed and truncated", r"rows\.csv\.gz: error: the gzip stream is truncated after", "fetch the file again", {2, 4})
+        answers(folder, "packed and truncated", r"rows\.csv\.gz: error: the gzip stream is truncated after", "fetch the file again", 4)
         folder = fresh(RUN, ROWS)
         os.remove(os.path.join(folder, "rows.csv"))
         os.mkdir(os.path.join(folder, "rows.csv"))
-        answers(folder, "a folder for data", r"rows\.csv: error: is not a regular file", None, {4})
+        answers(folder, "a folder for data", r"rows\.csv: error: is not a regular file", None, 4)
         for path in os.listdir(top):
             shutil.rmtree(os.path.join(top, path))
     for failure in failures:
