@@ -44,8 +44,10 @@ class Runner {
     if (options_.observer) fabric_->set_observer(options_.observer);
     error = activate(kStartTask);
     if (!error.empty()) return failed(error);
+    if (options_.started) options_.started(*fabric_);
     go();
     m_.run_s = seconds_since(begin);
+    if (options_.ended && m_.ending == Ending::kDone) options_.ended(*fabric_);
     m_.router_evaluations = fabric_->activity().router_evaluations - before.router_evaluations;
     m_.pe_evaluations = fabric_->activity().pe_evaluations - before.pe_evaluations;
     if (m_.ending != Ending::kDone) return m_;
@@ -226,6 +228,7 @@ std::string measure_empty(const config::Machine& machine, MachineOptions* option
   MachineOptions plain = *options;
   plain.empty_cycles = 0;
   plain.observer = nullptr;
+  plain.started = plain.ended = nullptr;
   const Measurement m = run_layout(*layout, plain);
   options->empty_cycles = m.cycles;
   return m.message;

@@ -29,6 +29,8 @@ struct MachineOptions {
   std::uint64_t empty_cycles = 0;  // see measure_empty
   std::function<bool()> interrupted;
   std::function<void(const fabric::Fabric&)> observer;  // after each evaluated cycle from the start on
+  // All tiles start in the coming cycle; all have come to rest. May read the fabric and set its hooks, not change it.
+  std::function<void(fabric::Fabric&)> started, ended;
 };
 
 struct Difference {
