@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/config/diagnostic.h"
+#include "sim/fabric/transport.h"
 
 namespace waferloom::cli {
 
@@ -31,6 +32,8 @@ struct Context {
   // 0, or the signal that asked to stop. Long jobs poll it at least every tenth of a second, keep what is finished and
   // return interrupted_code(context).
   const std::atomic<int>& stop_signal;
+  // The other processes of this mpirun, null if there are none. This one is rank 0.
+  fabric::Transport* ranks = nullptr;
 };
 
 // kInterrupted or kTerminated, by the signal that arrived.

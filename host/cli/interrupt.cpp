@@ -93,6 +93,11 @@ void use_alternate_stack() {
 
 const std::atomic<int>& stop_signal() { return g_stop; }
 
+void leave_stopping_to_rank_0() {
+  handle(SIGINT, SIG_IGN);
+  handle(SIGTERM, SIG_IGN);
+}
+
 void install_signal_handlers() {
   use_alternate_stack();
   handle(SIGINT, on_stop);

@@ -13,4 +13,7 @@ const std::atomic<int>& stop_signal();
 // For main() only, once. Also ignores SIGPIPE and SIGXFSZ: a closed pipe and a file that may not grow show as failed writes.
 void install_signal_handlers();
 
+// For the processes beside rank 0: what SIGINT and SIGTERM mean is decided there.
+void leave_stopping_to_rank_0();
+
 }  // namespace waferloom::cli

@@ -59,6 +59,10 @@ class KernelRunner {
     for (const KernelCase& c : run.cases) {
       const kernels::LayoutOutcome laid_out = kernels::lay_out(c, 0);
       if (const auto* refusal = std::get_if<kernels::Refusal>(&laid_out)) return fail(context_, {c.error_at(refusal->key, refusal->message, refusal->hint)});
+      if (context_.ranks != nullptr && c.width * c.height < static_cast<int>(context_.ranks->size())) {
+        return fail(context_, {c.error_at("width", fmt::format("{} ranks cannot share an array of {} tiles", context_.ranks->size(), c.width * c.height),
+                                          fmt::format("mpirun -n {} or fewer", c.width * c.height))});
+      }
     }
     const config::Result<report::ResultFolder> folder = report::ResultFolder::open(options_.output.empty() ? run.outputs : options_.output);
     if (!folder) return fail(context_, folder.errors());
@@ -66,7 +70,7 @@ class KernelRunner {
     int code = kDone;
     for (const KernelCase& c : run.cases) {
       code = worse(code, run_case(c, run));
-      if (code == kUsage || code == kInterrupted || code == kTerminated) break;
+      if (code == kUsage || code == kInterrupted || code == kTerminated || lost()) break;
     }
     progress_.clear();
     if (results_.empty()) return code;
@@ -92,6 +96,7 @@ class KernelRunner {
   }
 
  private:
+  bool lost() const { return context_.ranks != nullptr && !context_.ranks->fault().empty(); }
   static int worse(int a, int b) {
     const auto rank = [](int code) { return code == kDone ? 0 : code == kCheckFailed ? 1 : code == kWatchdog ? 2 : 3; };
     return rank(b) > rank(a) ? b : a;
@@ -168,6 +173,7 @@ class KernelRunner {
     options.skip = !options_.no_skip;
     options.audit = options_.audit;
     options.threads = options_.threads;
+    options.ranks = context_.ranks;
     options.empty_cycles = units.empty_cycles;
     options.limit_cycles = static_cast<std::uint64_t>(run.limit_cycles);
     options.interrupted = [this] { return context_.stop_signal.load() != 0; };
@@ -216,7 +222,7 @@ class KernelRunner {
       case Ending::kDeadlock:
       case Ending::kCycleLimit: complain(c, "the tiles do not move on: " + m.message); return kWatchdog;
       case Ending::kTrap: complain(c, "a tile trapped: " + m.message); return kCheckFailed;
-      case Ending::kFault: complain(c, m.message); return kCheckFailed;
+      case Ending::kFault: complain(c, m.message); return lost() ? kInputOutput : kCheckFailed;
     }
     if (m.wrong_words == 0) return kDone;
     std::string text = fmt::format("{} of {} words differ from the golden sum", m.wrong_words, m.checked_words);

@@ -69,6 +69,11 @@ bool RunCheckpoints::due(std::int64_t finished) {
 
 std::string RunCheckpoints::save(const Wafers& wafers, RunCollector& collector, const std::string& host) {
   std::string error;
+  for (const auto& wafer : wafers) {
+    wafer->fabric().collect();
+    if (error.empty()) error = wafer->fabric().error();
+  }
+  if (!error.empty()) return "no checkpoint can be written: " + error;  // half of an array is no checkpoint
   const std::string path = keeper_.next(&error);
   if (path.empty()) return error;
   checkpoint::FileWriter writer(path);

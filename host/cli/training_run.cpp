@@ -117,6 +117,7 @@ int TrainingRun::simulate() {
   options.audit = options_.audit;
   options.seed = run.seed;
   options.threads = options_.threads;
+  options.ranks = context_.ranks;
   std::string error;
   Wafers wafers;
   std::vector<systemc::Wafer*> ports;
@@ -184,6 +185,19 @@ int TrainingRun::simulate() {
   }
   weights_ = weights_of(result.parameters, run);
   report_.views = options_.views;
+  if (context_.ranks != nullptr && !context_.ranks->fault().empty()) {
+    for (const auto& wafer : wafers) {
+      if (wafer->fabric().error().empty()) continue;
+      context_.err << options_.file << ": error: " << wafer->fabric().error() << "\n";
+      break;
+    }
+    if (checkpoints.newest().empty() && options_.resume.empty()) {
+      context_.err << "  hint: no checkpoint had been written yet; `checkpoint:` says how often that is done\n";
+    } else {
+      context_.err << "  hint: the same command with --resume " << folder_->path().string() << " goes on from the newest checkpoint, with any number of ranks\n";
+    }
+    return kInputOutput;
+  }
   if (options_.audit) {
     for (const auto& wafer : wafers) {
       const fabric::AuditReport& audit = wafer->fabric().audit_report();
@@ -267,6 +281,11 @@ int TrainingRun::run() {
   if (!setup) return fail(context_, setup.errors());
   setup_ = std::move(setup).value();
   const plan::Target& target = setup_.plan.target;
+  const int tiles = target.width * target.height;
+  if (context_.ranks != nullptr && tiles < static_cast<int>(context_.ranks->size())) {
+    return fail(context_, {config::error_at_key(options_.file, "array", fmt::format("{} ranks cannot share an array of {} tiles", context_.ranks->size(), tiles),
+                                        fmt::format("mpirun -n {} or fewer", tiles))});
+  }
   int code = trace_.check(context_, static_cast<std::uint32_t>(target.width), static_cast<std::uint32_t>(target.height), setup_.run.limits.cycles);
   if (code != kDone) return code;
   code = open_checkpoint();

@@ -52,6 +52,8 @@ class Runner {
     m_.pe_evaluations = fabric_->activity().pe_evaluations - before.pe_evaluations;
     if (m_.ending != Ending::kDone) return m_;
     begin = std::chrono::steady_clock::now();
+    fabric_->collect();
+    if (!fabric_->error().empty()) return failed(fabric_->error());
     read_time();
     check();
     m_.check_s = seconds_since(begin);
@@ -76,6 +78,7 @@ class Runner {
     build.skip = options_.skip;
     build.audit = options_.audit;
     build.threads = options_.threads;
+    build.ranks = options_.ranks;
     std::string error;
     fabric_ = Fabric::create(build, &error);
     if (fabric_ == nullptr) return error;
@@ -229,6 +232,7 @@ std::string measure_empty(const config::Machine& machine, MachineOptions* option
   plain.empty_cycles = 0;
   plain.observer = nullptr;
   plain.started = plain.ended = nullptr;
+  plain.ranks = nullptr;
   const Measurement m = run_layout(*layout, plain);
   options->empty_cycles = m.cycles;
   return m.message;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "host/kernels/kernel_layout.h"
+#include "sim/fabric/transport.h"
 #include "sim/plugin/unit.h"
 
 namespace waferloom::kernels {
@@ -25,6 +26,7 @@ struct MachineOptions {
   bool skip = true;
   bool audit = false;
   unsigned threads = 1;            // never changes a result
+  fabric::Transport* ranks = nullptr;  // other processes that share the array; nor do they
   std::uint64_t limit_cycles = 0;  // 0: none
   std::uint64_t empty_cycles = 0;  // see measure_empty
   std::function<bool()> interrupted;

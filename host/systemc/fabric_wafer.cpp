@@ -41,6 +41,7 @@ std::unique_ptr<FabricWafer> FabricWafer::create(const FabricWaferOptions& optio
   build.reset_value = options.reset_value;
   build.seed = options.seed;
   build.threads = options.threads;
+  build.ranks = options.ranks;
   build.edge_in = {options.io_words_per_cycle, 1};
   build.edge_out = {options.io_words_per_cycle, 1};
   wafer->fabric_ = fabric::Fabric::create(build, error);

@@ -25,6 +25,7 @@ struct FabricWaferOptions {
   std::uint32_t reset_value = 0;  // WL_RESET_*
   std::uint64_t seed = 1;
   unsigned threads = 1;  // at most; results do not depend on it
+  fabric::Transport* ranks = nullptr;  // other processes that share the array; nor on them
 };
 
 class FabricWafer : public Wafer {

@@ -128,6 +128,7 @@ std::unique_ptr<systemc::FabricWafer> StepWorkload::wafer(const Units& units, co
   options.out_buffer_words = 0;
   options.skip = mode.skip;
   options.audit = mode.audit;
+  options.ranks = mode.ranks;
   std::string error;
   auto made = systemc::FabricWafer::create(options, plan_, &error);
   require(error);
@@ -228,7 +229,8 @@ void run(fabric::Fabric& f, std::uint64_t cycles) {
 
 }  // namespace
 
-std::unique_ptr<fabric::Fabric> busy_fabric(const Units& units, bool rtl_view, bool skip, std::uint32_t width, std::uint32_t height, unsigned threads) {
+std::unique_ptr<fabric::Fabric> busy_fabric(const Units& units, bool rtl_view, bool skip, std::uint32_t width, std::uint32_t height, unsigned threads,
+                                             fabric::Transport* ranks) {
   fabric::FabricOptions options;
   options.width = width;
   options.height = height;
@@ -237,6 +239,7 @@ std::unique_ptr<fabric::Fabric> busy_fabric(const Units& units, bool rtl_view, b
   options.hop = static_cast<unsigned>(units.machine.hop_cycles.value);
   options.skip = skip;
   options.threads = threads;
+  options.ranks = ranks;
   std::string error;
   auto f = fabric::Fabric::create(options, &error);
   require(error);

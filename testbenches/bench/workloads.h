@@ -36,6 +36,7 @@ struct StepMode {
   bool rtl_view = false;
   bool skip = true;
   bool audit = false;
+  fabric::Transport* ranks = nullptr;
 };
 
 // Gives packed edge words to the ports (one for each column), as the wafer does.
@@ -63,7 +64,8 @@ class StepWorkload {
 };
 
 // Array with the all-busy program, its circles closed and full. Sizes of at least 2.
-std::unique_ptr<fabric::Fabric> busy_fabric(const Units& units, bool rtl_view, bool skip, std::uint32_t width, std::uint32_t height, unsigned threads = 1);
+std::unique_ptr<fabric::Fabric> busy_fabric(const Units& units, bool rtl_view, bool skip, std::uint32_t width, std::uint32_t height, unsigned threads = 1,
+                                             fabric::Transport* ranks = nullptr);
 
 // How busy a fabric was between two moments: shares of what is possible.
 struct BusyCounts {
