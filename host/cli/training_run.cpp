@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "host/cli/run_collector.h"
+#include "host/config/resolver.h"
 #include "host/extrapolate/calibrate.h"
 #include "host/report/terminal.h"
 #include "host/report/wall_time.h"
