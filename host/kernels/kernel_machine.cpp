@@ -44,10 +44,16 @@ class Runner {
     if (options_.observer) fabric_->set_observer(options_.observer);
     error = activate(kStartTask);
     if (!error.empty()) return failed(error);
-    if (options_.started) options_.started(*fabric_);
+    if (options_.started) {
+      fabric_->collect();
+      options_.started(*fabric_);
+    }
     go();
     m_.run_s = seconds_since(begin);
-    if (options_.ended && m_.ending == Ending::kDone) options_.ended(*fabric_);
+    if (options_.ended && m_.ending == Ending::kDone) {
+      fabric_->collect();
+      options_.ended(*fabric_);
+    }
     m_.router_evaluations = fabric_->activity().router_evaluations - before.router_evaluations;
     m_.pe_evaluations = fabric_->activity().pe_evaluations - before.pe_evaluations;
     if (m_.ending != Ending::kDone) return m_;
