@@ -40,11 +40,11 @@ class GoldenMachine : public Machine {
     const golden::Halt halt = fabric_->run(kMostSteps);
     std::string text;
     for (const golden::PortId port : ports_) may_wait = may_wait && fabric_->pending(port) == 0;
-    if (halt == golden::Halt::kIdle || (may_wait && halt == golden::Halt::kDeadlock)) return {};
+    if (halt == golden::Halt::kIdle || (may_wait && halt == golden::Halt::kDeadlock)) return end(Ended::kRest, {});
     text = halt == golden::Halt::kDeadlock ? "a deadlock" : halt == golden::Halt::kTrap ? "a trap" : "no end";
     for (const golden::FabricTrap& trap : fabric_->traps()) text += "\n  " + trap.text();
     for (const golden::Waiting& w : fabric_->waiting(16)) text += "\n  (" + std::to_string(w.x) + ", " + std::to_string(w.y) + ") " + w.text;
-    return text;
+    return end(halt == golden::Halt::kDeadlock ? Ended::kDeadlock : halt == golden::Halt::kTrap ? Ended::kTrap : Ended::kLimit, text);
   }
 
   bool receive(int column, std::uint64_t* link) override { return fabric_->receive(ports_[static_cast<std::size_t>(column)], link); }

@@ -11,6 +11,9 @@
 
 namespace waferloom::block {
 
+// Why a machine does not go on.
+enum class Ended : std::uint8_t { kRest, kTrap, kDeadlock, kLimit, kInterrupted, kFault };
+
 class Machine {
  public:
   virtual ~Machine() = default;
@@ -20,10 +23,21 @@ class Machine {
   // Runs until nothing can move. "" or what stopped it: a trap, a fault, a limit of cycles, an interrupt. `may_wait`: tiles may wait for words from the
   // edge (the streamed AXPY does, after a product); otherwise waiting is a deadlock.
   virtual std::string rest(bool may_wait) = 0;
+  // How the last rest() ended.
+  Ended ended() const { return ended_; }
   virtual bool receive(int column, std::uint64_t* link) = 0;
   virtual std::uint32_t peek(int x, int y, std::uint32_t address, std::uint32_t bytes) const = 0;
   // Cycles from the first word of a phase until the last unit came to rest; 0 where there is no time.
   virtual std::uint64_t phase_cycles() const = 0;
+
+ protected:
+  std::string end(Ended how, std::string text) {
+    ended_ = how;
+    return text;
+  }
+
+ private:
+  Ended ended_ = Ended::kRest;
 };
 
 struct RtlOptions {

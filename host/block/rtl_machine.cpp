@@ -82,15 +82,17 @@ class RtlMachine : public Machine {
       const Stop stop = fabric_->run(std::min(limit, fabric_->cycle() + kSlice));
       may_wait = may_wait && (stop != Stop::kDeadlock || fabric_->ports().pending_total() == 0);
       if (stop == Stop::kIdle || (stop == Stop::kDeadlock && may_wait)) break;
-      if (stop == Stop::kFault) return fabric_->error();
-      if (stop == Stop::kTrap) return traps();
-      if (stop == Stop::kDeadlock) return fmt::format("nothing has moved since cycle {}\n", fabric_->last_active_cycle()) + fabric::waits_for(*fabric_).text();
-      if (fabric_->cycle() >= limit) return fmt::format("not finished after {} cycles\n", options_.limit_cycles) + fabric::watch_activity(fabric_.get(), kWatchedCycles).text();
-      if (options_.interrupted && options_.interrupted()) return "interrupted";
+      if (stop == Stop::kFault) return end(Ended::kFault, fabric_->error());
+      if (stop == Stop::kTrap) return end(Ended::kTrap, traps());
+      if (stop == Stop::kDeadlock) return end(Ended::kDeadlock, fmt::format("nothing has moved since cycle {}\n", fabric_->last_active_cycle()) + fabric::waits_for(*fabric_).text());
+      if (fabric_->cycle() >= limit) {
+        return end(Ended::kLimit, fmt::format("not finished after {} cycles\n", options_.limit_cycles) + fabric::watch_activity(fabric_.get(), kWatchedCycles).text());
+      }
+      if (options_.interrupted && options_.interrupted()) return end(Ended::kInterrupted, "interrupted");
     }
     cycles_ = fabric_->last_active_cycle() > start ? fabric_->last_active_cycle() - start : 0;
-    if (options_.audit && fabric_->audit_report().violations != 0) return "skipping is not exact: " + fabric_->audit_report().first_violation;
-    return {};
+    if (options_.audit && fabric_->audit_report().violations != 0) return end(Ended::kFault, "skipping is not exact: " + fabric_->audit_report().first_violation);
+    return end(Ended::kRest, {});
   }
 
   bool receive(int column, std::uint64_t* link) override {

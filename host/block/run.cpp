@@ -70,6 +70,7 @@ PassResult run_pass(Machine& machine, const Program& given, const Parameters& pa
     }
     result.words.push_back(words.size());
     result.problem = machine.rest(all[p].kind == PhaseKind::kProduct);
+    result.ended = machine.ended();
     result.cycles.push_back(machine.phase_cycles());
     const std::vector<std::vector<Place>> places = phase_results(program, p);
     for (int x = 0; x < program.shape.width && result.problem.empty(); ++x) {
@@ -93,6 +94,19 @@ PassResult run_pass(Machine& machine, const Program& given, const Parameters& pa
   }
   for (const Slab& slab : slabs(program.shape)) result.tensors[slab.name] = read(machine, program, slab);
   return result;
+}
+
+std::string time_phases(Machine& machine, const Program& program, const std::vector<std::size_t>& which, std::vector<std::uint64_t>* cycles) {
+  const std::vector<Phase> all = phases();
+  const Parameters parameters = random_parameters(program.shape, 1);
+  std::string problem = machine.start(program);
+  for (const std::size_t p : which) {
+    if (!problem.empty()) return problem;
+    for (const plan::EdgeWord& word : phase_words(program, p, parameters)) machine.send(word);
+    problem = machine.rest(all[p].kind == PhaseKind::kProduct);
+    cycles->push_back(machine.phase_cycles());
+  }
+  return problem;
 }
 
 std::map<std::string, Error> errors_of(const PassResult& pass, const Shape& shape, const Parameters& parameters, const Inputs& inputs) {

@@ -15,6 +15,7 @@ namespace waferloom::block {
 
 struct PassResult {
   std::string problem;                 // "" or the phase and what went wrong in it
+  Ended ended = Ended::kRest;          // how the last phase ended; kRest with a problem: results that nobody expects, or that are missing
   TensorBits tensors;
   std::vector<std::uint64_t> cycles;   // by phase
   std::vector<std::uint64_t> words;    // by phase: that entered at the edge
@@ -24,6 +25,9 @@ struct PassResult {
 using Change = std::function<void(std::uint64_t number, plan::EdgeWord& word)>;
 // The tiles' memory gets input and output gradient before they boot: in a network the layers around the block leave them there.
 PassResult run_pass(Machine& machine, const Program& program, const Parameters& parameters, const Inputs& inputs, const Change& change = {});
+
+// Cycles of some phases alone, by their numbers, on tiles whose slabs hold zeros: no time depends on a value but a streamed weight's being zero. "" or what went wrong.
+std::string time_phases(Machine& machine, const Program& program, const std::vector<std::size_t>& which, std::vector<std::uint64_t>* cycles);
 
 // How far a tensor is from the reference.
 struct Error {

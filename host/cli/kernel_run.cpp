@@ -9,6 +9,7 @@
 #include <ostream>
 #include <utility>
 
+#include "host/cli/block_case.h"
 #include "host/cli/progress.h"
 #include "host/config/resolver.h"
 #include "host/kernels/collectives.h"
@@ -57,6 +58,11 @@ class KernelRunner {
     const config::KernelRun& run = resolved->value;
     // Every case is laid out before the first one runs: a mistake in the last does not cost the time of the others.
     for (const KernelCase& c : run.cases) {
+      if (is_block(c)) {
+        if (context_.ranks != nullptr) return fail(context_, {c.error_at("kernel", "a transformer block runs in one process", "run it without mpirun; --threads shares its tiles")});
+        if (const auto refusal = refuse_block(c)) return fail(context_, {*refusal});
+        continue;
+      }
       const kernels::LayoutOutcome laid_out = kernels::lay_out(c, 0);
       if (const auto* refusal = std::get_if<kernels::Refusal>(&laid_out)) return fail(context_, {c.error_at(refusal->key, refusal->message, refusal->hint)});
       if (context_.ranks != nullptr && c.width * c.height < static_cast<int>(context_.ranks->size())) {
@@ -75,6 +81,7 @@ class KernelRunner {
     progress_.clear();
     if (results_.empty()) return code;
     context_.out << kernels::results_table(results_);
+    for (const std::string& tables : block_tables_) context_.out << "\n" << tables;
     report_.run = run.name;
     report_.status = code == kDone ? "finished" : code == kInterrupted || code == kTerminated ? "interrupted" : "failed";
     report_.seed = run.cases.front().seed;
@@ -87,9 +94,12 @@ class KernelRunner {
       manifest.units.push_back({"router", units.router.api().view, units.router.api().source_hash});
       manifest.units.push_back({"pe", units.pe.api().view, units.pe.api().source_hash});
     }
-    const config::Status written = folder->write_set(
-        {{"resolved.yaml", resolved->yaml}, {"kernels.json", kernels::results_json(run, results_)}, {"kernels.csv", kernels::results_csv(results_)},
-         {"report.html", report::kernel_html(page(run, resolved->yaml, manifest))}}, report_, manifest);
+    std::vector<std::pair<std::string, std::string>> files = {{"resolved.yaml", resolved->yaml},
+                                                              {"kernels.json", kernels::results_json(run, results_)},
+                                                              {"kernels.csv", kernels::results_csv(results_)},
+                                                              {"report.html", report::kernel_html(page(run, resolved->yaml, manifest))}};
+    if (!block_json_.empty()) files.emplace_back("block.json", "[\n" + block_json_ + "]\n");
+    const config::Status written = folder->write_set(files, report_, manifest);
     if (!written) return fail(context_, written.errors());
     context_.out << "\nReport: " << (folder->path() / "report.html").string() << "\n";
     return code;
@@ -97,6 +107,8 @@ class KernelRunner {
 
  private:
   bool lost() const { return context_.ranks != nullptr && !context_.ranks->fault().empty(); }
+  static bool is_block(const KernelCase& c) { return c.kernel == config::KernelKind::kTransformerBlock; }
+
   static int worse(int a, int b) {
     const auto rank = [](int code) { return code == kDone ? 0 : code == kCheckFailed ? 1 : code == kWatchdog ? 2 : 3; };
     return rank(b) > rank(a) ? b : a;
@@ -192,6 +204,16 @@ class KernelRunner {
     int code = kDone;
     for (int k = 0; k < c.repeat && code == kDone; ++k) {
       progress_.show(fmt::format("{}: {} on {}x{} tiles, size {}", c.name, config::to_string(c.kernel), c.width, c.height, config::size_text(c)));
+      if (is_block(c)) {
+        BlockCase block = run_block(c, static_cast<std::uint64_t>(k), machine_options(c, *units, run));
+        firmware_ += block.images;
+        block_json_ += (block_json_.empty() ? "" : ",\n") + block.json;
+        block_tables_.push_back(std::move(block.tables));
+        result.measurements.push_back(std::move(block.measurement));
+        simulated_ += result.measurements.back().cycles;
+        code = judge(c, result.measurements.back());
+        continue;
+      }
       const kernels::LayoutOutcome laid_out = kernels::lay_out(c, static_cast<std::uint64_t>(k));
       const auto* layout = std::get_if<kernels::KernelLayout>(&laid_out);
       if (layout == nullptr) {
@@ -244,6 +266,8 @@ class KernelRunner {
   std::vector<CaseResult> results_;
   report::RunReport report_;
   std::string firmware_;
+  std::vector<std::string> block_tables_;
+  std::string block_json_;
   std::uint64_t simulated_ = 0;
 };
 

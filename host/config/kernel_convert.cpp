@@ -49,13 +49,15 @@ void check_size(const KernelCase& c, const Value& value, Loader& loader) {
   };
   outside("width", c.width, c.machine.fabric_width);
   outside("height", c.height, c.machine.fabric_height);
-  const bool gemv = c.kernel == KernelKind::kGemv, gemm = c.kernel == KernelKind::kGemm, stencil = c.kernel == KernelKind::kStencil25;
+  const bool gemv = c.kernel == KernelKind::kGemv, gemm = c.kernel == KernelKind::kGemm, stencil = c.kernel == KernelKind::kStencil25,
+             block = c.kernel == KernelKind::kTransformerBlock;
   struct Size {
     const char* key;
     bool means, needed;
   };
-  for (const Size& size : {Size{"words", !gemv && !gemm && !stencil, true}, Size{"rows", gemv || gemm, true}, Size{"columns", gemv || gemm, true}, Size{"inner", gemm, true},
-                           Size{"cells", stencil, true}, Size{"steps", stencil, false}}) {
+  for (const Size& size : {Size{"words", !gemv && !gemm && !stencil && !block, true}, Size{"rows", gemv || gemm, true}, Size{"columns", gemv || gemm, true}, Size{"inner", gemm, true},
+                           Size{"cells", stencil, true}, Size{"steps", stencil, false}, Size{"tokens", block, true}, Size{"features", block, true}, Size{"hidden", block, true},
+                           Size{"heads", block, false}, Size{"sequences", block, false}, Size{"causal", block, false}}) {
     const Value& member = value.at(s, size.key);
     if (member.present && !size.means) loader.fail(member.where, "'" + std::string(size.key) + "' means nothing to " + to_string(c.kernel), "remove it");
     if (!member.present && size.means && size.needed) loader.fail(value.where, std::string(to_string(c.kernel)) + " needs '" + size.key + "'", "add '" + std::string(size.key) + ": ...'");
@@ -83,6 +85,12 @@ KernelCase to_case(const Value& value, const Machine& machine, std::set<std::str
   c.inner = integer("inner");
   c.cells = integer("cells");
   c.steps = value.at(s, "steps").present ? integer("steps") : 1;
+  c.tokens = integer("tokens");
+  c.features = integer("features");
+  c.hidden = integer("hidden");
+  if (value.at(s, "heads").present) c.heads = integer("heads");
+  if (value.at(s, "sequences").present) c.sequences = integer("sequences");
+  if (value.at(s, "causal").present) c.causal = value.at(s, "causal").boolean;
   c.precision = word<Precision>(value, s, "precision");
   c.group = integer("group");
   c.repeat = integer("repeat");

@@ -25,7 +25,8 @@ enum class KernelKind {
   kAllreduceCentre,
   kGemv,
   kGemm,
-  kStencil25
+  kStencil25,
+  kTransformerBlock
 };
 enum class Precision { kFp32, kFp16 };
 
@@ -53,6 +54,12 @@ struct KernelCase {
   int inner = 0;   // gemm: columns of the left matrix, rows of the right one
   int cells = 0;   // stencil25: of a tile's column
   int steps = 1;   // stencil25: of time
+  int tokens = 0;  // transformer_block: of all sequences
+  int features = 0;  // of the model
+  int hidden = 0;    // of its feed-forward layer
+  int heads = 1;
+  int sequences = 1;
+  bool causal = true;
   Precision precision = Precision::kFp32;
   int group = 0;   // two-phase: tiles of a group
   int repeat = 1;  // with seeds seed, seed + 1, ...
@@ -77,7 +84,8 @@ struct KernelRun {
 
 const char* to_string(KernelKind kind);
 const char* to_string(Precision precision);
-// What the case works on, for tables: words of a vector ("256"), "4096x4096", "64x32x48" (rows, inner, columns), cells ("100", of three steps "100x3").
+// What the case works on, for tables: words of a vector ("256"), "4096x4096", "64x32x48" (rows, inner, columns), cells ("100", of three steps "100x3"), tokens, features and
+// hidden features of a block ("16x16x32").
 std::string size_text(const KernelCase& c);
 
 }  // namespace waferloom::config

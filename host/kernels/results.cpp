@@ -113,7 +113,8 @@ std::string results_json(const config::KernelRun& run, const std::vector<CaseRes
     row["width"] = c.width;
     row["height"] = c.height;
     row["size"] = config::size_text(c);
-    for (const auto& [key, number] : {std::pair("words", c.words), std::pair("rows", c.rows), std::pair("inner", c.inner), std::pair("columns", c.columns), std::pair("cells", c.cells)}) {
+    for (const auto& [key, number] : {std::pair("words", c.words), std::pair("rows", c.rows), std::pair("inner", c.inner), std::pair("columns", c.columns), std::pair("cells", c.cells), std::pair("tokens", c.tokens), std::pair("features", c.features),
+                                      std::pair("hidden", c.hidden)}) {
       if (number != 0) row[key] = number;
     }
     if (c.cells != 0) row["steps"] = c.steps;

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 9> kFiles{"resolved.yaml", "metrics.json",  "metrics.csv",  "epochs.csv", "weights.safetensors",
-                                            "report.html",   "manifest.json", "kernels.json", "kernels.csv"};
+constexpr std::array<const char*, 10> kFiles{"resolved.yaml", "metrics.json",  "metrics.csv",  "epochs.csv", "weights.safetensors",
+                                            "report.html",   "manifest.json", "kernels.json", "kernels.csv", "block.json"};
 
 bool is_ours(const std::string& name) {
   return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() || name == "trace" || name.find(".partial-") != std::string::npos;

@@ -124,6 +124,8 @@ TEST_CASE("every mistake in a kernel run has its place") {
            {"kernel: broadcast, width: 8, words: 4", "kernel: gemm, width: 8, rows: 4, columns: 4", "run.yaml:4:5: error: gemm needs 'inner'", "add 'inner: ...'"},
            {"kernel: broadcast, width: 8, words: 4", "kernel: stencil25, width: 8, cells: 4, steps: 0", "run.yaml:4:61: error: 'steps' is out of range: 0", ""},
            {"kernel: broadcast, width: 8, words: 4", "kernel: stencil25, width: 8", "run.yaml:4:5: error: stencil25 needs 'cells'", "add 'cells: ...'"},
+           {"words: 4}", "words: 4, heads: 4}", "run.yaml:4:61: error: 'heads' means nothing to broadcast", "remove it"},
+           {"kernel: broadcast, width: 8, words: 4", "kernel: transformer_block, width: 8, tokens: 16, features: 16", "run.yaml:4:5: error: transformer_block needs 'hidden'", "add 'hidden: ...'"},
            {"name: b", "name: a", "run.yaml:5:11: error: two cases are called 'a'", "a name of its own"},
            {"repeat: 2", "repeat: 0", "run.yaml:12:13: error: 'repeat' is out of range: 0", ""},
            {"seed: 7", "seed: -7", "run.yaml:13:11: error: 'seed' cannot be negative: -7", ""},
