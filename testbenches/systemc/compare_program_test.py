@@ -72,7 +72,7 @@ class Compare(SmallRun):
         with open(os.path.join(out, "comparison.json"), encoding="utf-8") as file:
             data = json.load(file)
         self.assertGreater(data["differences"]["exact"], 10)
-        self.assertIn("machine.lanes", [s["key"] for s in data["settings"]])
+        self.assertIn("machine.lanes.value", [s["key"] for s in data["settings"]])
 
     def refused(self, code, words, *arguments):
         done = compare([*arguments, "-o", self.path("never")])
