@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <memory>
 #include <ostream>
+#include <thread>
 
 #include "host/config/resolver.h"
-#include "host/extrapolate/calibrate.h"
-#include "host/plan/plan.h"
-#include "host/report/files.h"
+#include "host/systemc/first_audit.h"
 #include "host/systemc/units.h"
-#include "sim/plugin/sha256.h"
-#include "sim/plugin/unit.h"
 
 namespace waferloom::cli {
 namespace {
@@ -54,78 +53,112 @@ bool find_in(const fs::path& folder, const extrapolate::CalibrationKey& key, ext
   return false;
 }
 
-fs::path cache_file(const extrapolate::CalibrationKey& key) {
-  const std::string name = plugin::sha256_hex(key.router_hash + key.pe_hash + key.firmware_hash + key.accumulate);
-  return fs::path(plugin::default_cache_directory()) / "calibration" / (name.substr(0, 32) + ".json");
-}
+std::string with_newline(const std::string& text) { return text.empty() || text.back() == '\n' ? text : text + "\n"; }
 
 }  // namespace
 
-int find_calibration(Context& context, Progress& progress, const config::ProjectionRun& run, const std::string& file, const std::string& rtl, FoundCalibration* found) {
+int default_jobs() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+std::string calibration_progress_text(const extrapolate::CalibrationProgress& p) {
+  std::string text = fmt::format("calibrating: {} of {} arrays, {:.0f} %", p.done, p.all, 100 * p.share);
+  if (p.seconds_left < 0 || p.done == p.all) return text;
+  const int seconds = static_cast<int>(std::lround(std::min(p.seconds_left, 1e6)));
+  return text + (seconds >= 60 ? fmt::format(", {} min {:02} s left", seconds / 60, seconds % 60) : fmt::format(", {} s left", seconds));
+}
+
+std::string CalibrationUnits::open(const plugin::Unit** router, const plugin::Unit** pe) {
   systemc::UnitChoice choice;
-  choice.rtl_root = rtl;
+  choice.rtl_root = wish_.rtl;
+  const auto interrupted = [this] { return context_.stop_signal.load() != 0; };
+  progress_.show("building wl_router and wl_pe (once for each change of the RTL)");
+  plugin::UnitSpec router_spec = systemc::router_spec(wish_.machine, choice);
+  plugin::UnitSpec pe_spec = systemc::pe_spec(wish_.machine, choice);
+  for (const auto& [unit, spec] : {std::pair(&router_, &router_spec), std::pair(&pe_, &pe_spec)}) {
+    spec->interrupted = interrupted;
+    const std::string failed = unit->open(*spec);
+    if (!failed.empty()) return spec->top + " cannot be built\n" + failed;
+  }
+  config::Run run;
+  run.machine = wish_.machine;
+  run.accumulate = wish_.accumulate;
+  progress_.show("auditing what is skipped (once for each change of the RTL)");
+  const systemc::FirstAudit audit = systemc::audit_new_units(run, router_, pe_, {}, interrupted);
+  if (!audit.error.empty()) return "the audit of this RTL failed: " + audit.error;
+  *router = &router_;
+  *pe = &pe_;
+  return {};
+}
+
+int calibration_failed(Context& context, const CalibrationWish& wish, const extrapolate::CalibrationOutcome& outcome) {
+  using extrapolate::CalibrationFault;
+  if (context.stop_signal.load() != 0) return interrupted_code(context);
+  switch (outcome.fault) {
+    case CalibrationFault::kNone: return kDone;
+    case CalibrationFault::kInterrupted: return interrupted_code(context);
+    case CalibrationFault::kStore: return fail(context, outcome.store_errors);
+    case CalibrationFault::kRefused:
+      context.err << wish.about << ": error: this machine cannot be calibrated: " << with_newline(outcome.error) << "  hint: the training program needs 12 colours and some 10 KiB of SRAM\n";
+      return kUsage;
+    case CalibrationFault::kUnits:
+      context.err << wish.about << ": error: " << with_newline(outcome.error);
+      return outcome.error.find("audit") != std::string::npos ? kCheckFailed : kUsage;
+    case CalibrationFault::kFailed: context.err << wish.about << ": error: calibration: " << with_newline(outcome.error); return kCheckFailed;
+  }
+  return kCheckFailed;
+}
+
+int find_calibration(Context& context, Progress& progress, const CalibrationWish& wish, FoundCalibration* found) {
   std::string error;
-  const extrapolate::CalibrationKey key = extrapolate::calibration_key(run.machine, run.accumulate, rtl, &error);
+  const extrapolate::CalibrationKey key = extrapolate::calibration_key(wish.machine, wish.accumulate, wish.rtl, &error);
   if (!error.empty()) {
-    context.err << file << ": error: the RTL cannot be read\n" << error << (error.back() == '\n' ? "" : "\n");
+    context.err << wish.about << ": error: the RTL cannot be calibrated\n" << with_newline(error);
     return kUsage;
   }
-  if (run.calibration) {
-    config::Result<extrapolate::Calibration> read = extrapolate::read_calibration(*run.calibration);
+  if (wish.file) {
+    config::Result<extrapolate::Calibration> read = extrapolate::read_calibration(*wish.file);
     if (!read) return fail(context, read.errors());
     if (read->key != key) {
-      return fail(context, error_at(run.calibration_where, fmt::format("'{}' is a calibration of another RTL: {}", *run.calibration, difference(read->key, key)),
+      return fail(context, error_at(wish.where, fmt::format("'{}' is a calibration of another RTL: {}", *wish.file, difference(read->key, key)),
                                     "remove `calibration` to have this RTL measured, or name the one that belongs to it"));
     }
     found->calibration = std::move(read).value();
-    found->from = *run.calibration;
+    found->from = *wish.file;
     return kDone;
   }
   if (find_in(config::default_configs_dir() / "calibration", key, &found->calibration)) {
     found->from = "shipped";
     return kDone;
   }
-  const fs::path cached = cache_file(key);
-  config::Result<extrapolate::Calibration> kept = extrapolate::read_calibration(cached);
-  if (kept && kept->key == key) {
-    found->calibration = std::move(kept).value();
-    found->from = "cache";
-    return kDone;
-  }
 
-  const plugin::UnitSpec router_spec = systemc::router_spec(run.machine, choice);
-  const plugin::UnitSpec pe_spec = systemc::pe_spec(run.machine, choice);
-  progress.show("building wl_router and wl_pe (once for each change of the RTL)");
-  plugin::Unit router;
-  plugin::Unit pe;
-  for (const auto& [unit, spec] : {std::pair(&router, &router_spec), std::pair(&pe, &pe_spec)}) {
-    const std::string failed = unit->open(*spec);
-    if (failed.empty()) continue;
+  auto warn = [&](const config::Diagnostics& errors) {
     progress.clear();
-    context.err << file << ": error: " << spec->top << " cannot be built\n" << failed << (failed.back() == '\n' ? "" : "\n");
-    return kUsage;
-  }
-  config::Run measured;
-  measured.machine = run.machine;
-  measured.accumulate = run.accumulate;
-  extrapolate::Calibrator calibrator(measured, router, pe);
-  error = calibrator.measure([&](int done, int all) {
-    progress.show(fmt::format("calibrating: {} of {} small arrays measured", done, all));
+    for (config::Diagnostic d : errors) {
+      d.severity = config::Severity::kWarning;
+      context.err << config::render(d);
+    }
+  };
+  // A store that cannot be used costs the next report the same wait, nothing else.
+  config::Result<std::unique_ptr<extrapolate::Store>> store = extrapolate::Store::open(extrapolate::Store::default_file(), extrapolate::StoreAccess::kReadWrite);
+  if (!store) warn(store.errors());
+  CalibrationUnits units(context, progress, wish);
+  extrapolate::CalibrationRequest request;
+  request.machine = wish.machine;
+  request.accumulate = wish.accumulate;
+  request.key = key;
+  request.units = [&](const plugin::Unit** router, const plugin::Unit** pe) { return units.open(router, pe); };
+  request.store = store ? store->get() : nullptr;
+  request.jobs = default_jobs();
+  request.progress = [&](const extrapolate::CalibrationProgress& p) {
+    progress.show(calibration_progress_text(p));
     return context.stop_signal.load() == 0;
-  });
+  };
+  extrapolate::CalibrationOutcome outcome = extrapolate::calibrate(request, true);
   progress.clear();
-  if (context.stop_signal.load() != 0) return interrupted_code(context);
-  if (!error.empty()) {
-    context.err << file << ": error: calibration: " << error << "\n";
-    return kCheckFailed;
-  }
-  found->calibration = calibrator.calibration(key);
-  found->from = "measured now";
-  found->seconds = found->calibration.seconds;
-  // A cache that cannot be written costs the next report the same wait, nothing else.
-  std::error_code code;
-  fs::create_directories(cached.parent_path(), code);
-  if (!code) report::write_whole_file(cached, extrapolate::calibration_json(found->calibration));
+  if (outcome.fault != extrapolate::CalibrationFault::kNone) return calibration_failed(context, wish, outcome);
+  if (store) warn(outcome.store_errors);
+  found->calibration = std::move(outcome.calibration);
+  found->from = outcome.measured > 0 ? "measured now" : "store";
+  found->seconds = outcome.measured > 0 ? outcome.seconds : 0;
   return kDone;
 }
 

@@ -61,6 +61,7 @@ class Command {
 std::vector<std::unique_ptr<Command>> make_commands();
 
 std::unique_ptr<Command> make_asm_command();
+std::unique_ptr<Command> make_calibrate_command();
 std::unique_ptr<Command> make_check_command();
 std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_disasm_command();

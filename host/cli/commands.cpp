@@ -8,6 +8,7 @@ std::vector<std::unique_ptr<Command>> make_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_run_command());
   commands.push_back(make_report_command());
+  commands.push_back(make_calibrate_command());
   commands.push_back(make_compare_command());
   commands.push_back(make_check_command());
   commands.push_back(make_list_command());

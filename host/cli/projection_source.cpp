@@ -140,8 +140,15 @@ int make_projection(Context& context, Progress& progress, const std::string& fil
     context.err << said << ": error: " << error << "\n";
     return kUsage;
   }
+  CalibrationWish wish;
+  wish.machine = inputs.run.machine;
+  wish.accumulate = inputs.run.accumulate;
+  wish.rtl = options.rtl;
+  wish.file = inputs.run.calibration;
+  wish.where = inputs.run.calibration_where;
+  wish.about = said;
   FoundCalibration found;
-  const int code = find_calibration(context, progress, inputs.run, said, options.rtl, &found);
+  const int code = find_calibration(context, progress, wish, &found);
   progress.clear();
   if (code != kDone) return code;
   inputs.calibration = std::move(found.calibration);

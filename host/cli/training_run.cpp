@@ -4,9 +4,10 @@
 
 #include <ostream>
 
+#include "host/cli/calibration_source.h"
 #include "host/cli/run_collector.h"
 #include "host/config/resolver.h"
-#include "host/extrapolate/calibrate.h"
+#include "host/extrapolate/price.h"
 #include "host/report/terminal.h"
 #include "host/report/wall_time.h"
 #include "host/systemc/fabric_wafer.h"
@@ -237,22 +238,23 @@ int TrainingRun::simulate() {
 
 int TrainingRun::extrapolate() {
   if (options_.no_extrapolate || setup_.run.extrapolate.empty()) return kDone;
-  extrapolate::Calibrator calibrator(setup_.run, router_, pe_);
-  const std::string error = calibrator.measure([&](int done, int all) {
-    progress_.show(fmt::format("calibrating: {} of {} small arrays measured", done, all));
-    return !stopped();
-  });
+  CalibrationWish wish;
+  wish.machine = setup_.run.machine;
+  wish.accumulate = setup_.run.accumulate;
+  wish.rtl = options_.rtl;
+  wish.about = options_.file;
+  FoundCalibration found;
+  const int code = find_calibration(context_, progress_, wish, &found);
   progress_.clear();
   if (stopped()) {
     report_.status = "interrupted";
     return interrupted_code(context_);
   }
-  if (!error.empty()) {
+  if (code != kDone) {
     report_.status = "failed";
-    context_.err << options_.file << ": error: calibration: " << error << "\n";
-    return kCheckFailed;
+    return code;
   }
-  for (const config::Extrapolation& wanted : setup_.run.extrapolate) report_.extrapolations.push_back(calibrator.price(wanted));
+  for (const config::Extrapolation& wanted : setup_.run.extrapolate) report_.extrapolations.push_back(extrapolate::price_extrapolation(setup_.run, found.calibration, wanted));
   return kDone;
 }
 

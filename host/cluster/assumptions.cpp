@@ -96,9 +96,12 @@ void add_assumptions(const ProjectionInputs& inputs, const Point& nominal, const
   add("optimiser.bytes_per_parameter", config::format_real(memoryx_bytes_per_parameter(inputs.run.optimiser)), "B", Origin::kAssumed,
       "binary32 master weight, gradient and moments, binary16 copy");
   if (inputs.run.density < 1) add("sparsity.imbalance", config::format_real(nominal.knobs.imbalance), "", Origin::kAssumed, "0: columns are even; 1: each output waits for the fullest column");
-  for (const extrapolate::PassFit& fit : inputs.calibration.fits) {
-    add(std::string("residual.") + config::to_string(fit.pass), "0", "of its largest error", Origin::kFitted,
-        fmt::format("largest error {:.2f} % in the fit, {:.2f} % on arrays that it never saw", 100 * fit.worst_error, 100 * fit.held_out_error));
+  for (const char* pass : {"forward", "delta", "gradient"}) {
+    const extrapolate::OperatorFit* fit = inputs.calibration.find(pass);
+    if (fit == nullptr) continue;
+    add(std::string("residual.") + pass, "0", "of its largest error", Origin::kFitted,
+        fmt::format("{:.0f} cycles and {:.2f} %: holds every array left out of the fit (at most {:.2f} %) and those that it never saw ({:.2f} %)", fit->bound.cycles, 100 * fit->bound.share,
+                    100 * fit->left_out_error, 100 * fit->held_out_error));
   }
 }
 

@@ -232,10 +232,11 @@ void add_calibration(const ProjectionInputs& inputs, report::Projection& p) {
   out.firmware_hash = c.key.firmware_hash;
   out.from = inputs.calibration_from;
   out.seconds = inputs.calibration_seconds;
-  for (const extrapolate::PassFit& fit : c.fits) {
+  for (const extrapolate::OperatorFit& fit : c.fits) {
     report::FitRow row;
-    row.pass = config::to_string(fit.pass);
-    for (std::size_t t = 0; t < c.terms.size(); ++t) row.coefficients.emplace_back(c.terms[t], fit.coefficients[t]);
+    row.pass = fit.name;
+    const std::vector<std::string>& terms = extrapolate::find_operator(fit.name)->terms;
+    for (std::size_t t = 0; t < terms.size(); ++t) row.coefficients.emplace_back(terms[t], fit.coefficients[t]);
     row.worst_error = fit.worst_error;
     row.held_out_error = fit.held_out_error;
     row.condition = fit.condition;

@@ -234,8 +234,11 @@ config::Result<report::Projection> project(const ProjectionInputs& inputs) {
   if (run.machine.peak_fp16_flops_per_s) check("S2", "peak of a wafer: user tiles x lanes x 2 x clock", run.machine.peak_fp16_flops_per_s->value, peak, "FLOP/s", 0.05, run.machine.peak_fp16_flops_per_s->source);
   if (run.machine.sram_total_bytes) check("S3", "memory of a wafer: user tiles x memory of a tile", run.machine.sram_total_bytes->value,
                                           static_cast<double>(run.machine.user_tiles()) * run.machine.sram_bytes.value, "B", 0.05, run.machine.sram_total_bytes->source);
-  for (const extrapolate::PassFit& fit : inputs.calibration.fits) {
-    p.validation.push_back({fmt::format("F{}", static_cast<int>(fit.pass) + 1), fmt::format("{} pass: largest error on arrays that the fit never saw", config::to_string(fit.pass)), 0,
+  int number = 0;
+  for (const extrapolate::OperatorFit& fit : inputs.calibration.fits) {
+    ++number;
+    if (fit.judged == 0) continue;
+    p.validation.push_back({fmt::format("F{}", number), fmt::format("{}: largest error on {} arrays that the fit never saw", fit.name, fit.judged), 0,
                             100 * fit.held_out_error, "%", 0.05, fit.held_out_error <= 0.05, "RTL arrays of this calibration"});
   }
   for (std::size_t i = 0; i < plan.prices.size(); ++i) {

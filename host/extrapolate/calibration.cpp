@@ -5,37 +5,88 @@
 #include <nlohmann/json.hpp>
 
 #include "host/config/json_document.h"
-#include "sim/plugin/sha256.h"
 
 namespace waferloom::extrapolate {
 namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kSchema = "waferloom-calibration-1";
+constexpr const char* kSchema = "waferloom-calibration-2";
 constexpr double kHuge = 1e18;
-constexpr config::Pass kPasses[] = {config::Pass::kForward, config::Pass::kDelta, config::Pass::kGradient};
 
-void read_fit(const config::JsonNode& node, config::Pass pass, std::size_t terms, const config::SourceText& sources, config::Diagnostics& errors, PassFit& fit) {
+void read_fit(const config::JsonNode& node, const config::SourceText& sources, config::Diagnostics& errors, Calibration& calibration) {
   config::JsonReader r(node, "a fit", sources, errors);
-  fit.pass = pass;
-  if (r.text("pass") != config::to_string(pass)) r.fail("pass", std::string("expected the fit of the ") + config::to_string(pass) + " pass here");
-  for (const config::JsonNode& value : r.array("coefficients")) {
-    if (value.kind != config::JsonNode::Kind::kReal && value.kind != config::JsonNode::Kind::kInteger) {
-      errors.push_back(config::located(sources, value.where, "a coefficient must be a number"));
-    } else if (value.real < 0) {
-      errors.push_back(config::located(sources, value.where, "a coefficient must not be negative"));
-    }
-    fit.coefficients.push_back(value.real);
+  OperatorFit fit;
+  fit.name = r.text("operator");
+  const OperatorModel* model = find_operator(fit.name);
+  if (model == nullptr) {
+    r.fail("operator", "no operator '" + fit.name + "' is known here", "calibrate again");
+    return;
   }
-  if (fit.coefficients.size() != terms) r.fail("coefficients", "expected " + std::to_string(terms) + " coefficients, one for each term");
+  if (calibration.find(fit.name) != nullptr) r.fail("operator", "the operator '" + fit.name + "' is there twice");
+  std::vector<std::string> terms;
+  for (const config::JsonNode& term : r.array("terms")) {
+    config::JsonReader t(term, "a term", sources, errors);
+    terms.push_back(t.text("name"));
+    fit.coefficients.push_back(t.real("cycles", 0, kHuge));
+  }
+  if (terms != model->terms) r.fail("terms", "these are not the terms of '" + fit.name + "' that this program knows", "calibrate again");
+  fit.bound.cycles = r.real("bound_cycles", 0, kHuge);
+  fit.bound.share = r.real("bound_share", 0, kHuge);
   fit.worst_error = r.real("worst_error", 0, kHuge);
+  fit.left_out_error = r.real("left_out_error", 0, kHuge);
   fit.held_out_error = r.real("held_out_error", 0, kHuge);
-  fit.condition = r.real("condition", 0, kHuge);
-  fit.rank = static_cast<int>(r.integer("rank", 0, 1000));
+  fit.held_out_median = r.real("held_out_median", 0, kHuge);
+  fit.condition = r.real("condition", 1, kHuge);
+  fit.rank = static_cast<int>(r.integer("rank", 1, 1000));
+  fit.samples = static_cast<int>(r.integer("samples", 1, 1'000'000));
+  if (fit.samples <= fit.rank) {
+    r.fail("samples", std::to_string(fit.samples) + (fit.samples == 1 ? " array does" : " arrays do") + " not determine " + std::to_string(fit.rank) + " coefficients and their error", "calibrate again");
+  }
+  fit.judged = static_cast<int>(r.integer("judged", 0, 1'000'000));
+  fit.most_items = r.real("most_items", 1, kHuge);
+  fit.most_tokens = r.real("most_tokens", 1, kHuge);
+  calibration.fits.push_back(std::move(fit));
 }
 
 }  // namespace
+
+double OperatorFit::coefficient(const std::string& term) const {
+  const OperatorModel* model = find_operator(name);
+  for (std::size_t t = 0; model != nullptr && t < coefficients.size(); ++t) {
+    if (model->terms[t] == term) return coefficients[t];
+  }
+  return 0;
+}
+
+const OperatorFit* Calibration::find(const std::string& name) const {
+  for (const OperatorFit& fit : fits) {
+    if (fit.name == name) return &fit;
+  }
+  return nullptr;
+}
+
+Prediction predict_operator(const Calibration& calibration, const OperatorFit& fit, const OperatorSize& size) {
+  const OperatorModel& model = *find_operator(fit.name);
+  const std::vector<double> counts = model.count(size, calibration.lanes);
+  Prediction p;
+  for (std::size_t t = 0; t < counts.size(); ++t) {
+    const double cycles = counts[t] * fit.coefficients[t];
+    p.cycles += cycles;
+    if (cycles > 0) p.terms.emplace_back(model.terms[t], cycles);
+  }
+  // Whichever of its two paces is slower.
+  const OperatorFit* tall = fit.name == "gradient" ? calibration.find("gradient in tall arrays") : nullptr;
+  if (tall != nullptr) {
+    Prediction other = predict_operator(calibration, *tall, size);
+    if (other.cycles > p.cycles) return other;
+  }
+  p.beyond = std::max({1.0, size.items / fit.most_items, size.tokens / fit.most_tokens});
+  const double slack = fit.slack(p.cycles) * p.beyond;
+  p.low = std::max(0.0, p.cycles - slack);
+  p.high = p.cycles + slack;
+  return p;
+}
 
 std::string calibration_json(const Calibration& c) {
   ordered_json out;
@@ -44,22 +95,28 @@ std::string calibration_json(const Calibration& c) {
   out["key"] = {{"router", c.key.router_hash}, {"pe", c.key.pe_hash}, {"firmware", c.key.firmware_hash}, {"accumulate", c.key.accumulate}};
   out["lanes"] = c.lanes;
   out["window_bytes"] = c.window_bytes;
-  out["most_items"] = c.most_items;
-  out["most_tokens"] = c.most_tokens;
-  out["seconds"] = std::round(c.seconds * 10) / 10;
-  out["terms"] = c.terms;
   out["fits"] = ordered_json::array();
-  for (const PassFit& fit : c.fits) {
-    out["fits"].push_back({{"pass", config::to_string(fit.pass)},
-                           {"coefficients", fit.coefficients},
+  for (const OperatorFit& fit : c.fits) {
+    ordered_json terms = ordered_json::array();
+    for (std::size_t t = 0; t < fit.coefficients.size(); ++t) terms.push_back({{"name", find_operator(fit.name)->terms[t]}, {"cycles", fit.coefficients[t]}});
+    out["fits"].push_back({{"operator", fit.name},
+                           {"terms", std::move(terms)},
+                           {"bound_cycles", fit.bound.cycles},
+                           {"bound_share", fit.bound.share},
                            {"worst_error", fit.worst_error},
+                           {"left_out_error", fit.left_out_error},
                            {"held_out_error", fit.held_out_error},
+                           {"held_out_median", fit.held_out_median},
                            {"condition", fit.condition},
-                           {"rank", fit.rank}});
+                           {"rank", fit.rank},
+                           {"samples", fit.samples},
+                           {"judged", fit.judged},
+                           {"most_items", fit.most_items},
+                           {"most_tokens", fit.most_tokens}});
   }
   out["shapes"] = ordered_json::array();
   for (const report::MeasuredShape& s : c.shapes) {
-    out["shapes"].push_back({{"label", s.label}, {"pass", s.pass}, {"width", s.width}, {"height", s.height}, {"held_out", s.held_out}, {"measured_cycles", s.measured_cycles},
+    out["shapes"].push_back({{"label", s.label}, {"operator", s.pass}, {"width", s.width}, {"height", s.height}, {"held_out", s.held_out}, {"measured_cycles", s.measured_cycles},
                              {"predicted_cycles", s.predicted_cycles}});
   }
   out["heat_maps"] = ordered_json::array();
@@ -91,24 +148,15 @@ config::Result<Calibration> read_calibration(const std::filesystem::path& file) 
   }
   c.lanes = static_cast<int>(r.integer("lanes", 1, 1024));
   c.window_bytes = static_cast<int>(r.integer("window_bytes", 0, 1 << 20));
-  c.most_items = r.real("most_items", 1, kHuge);
-  c.most_tokens = r.real("most_tokens", 1, kHuge);
-  c.seconds = r.real("seconds", 0, kHuge);
-  for (const config::JsonNode& name : r.array("terms")) c.terms.push_back(name.text);
-  const std::vector<config::JsonNode>& fits = r.array("fits");
-  if (fits.size() != std::size(kPasses)) {
-    r.fail("fits", "expected three fits: forward, delta, gradient");
-  } else {
-    for (std::size_t i = 0; i < fits.size(); ++i) {
-      c.fits.emplace_back();
-      read_fit(fits[i], kPasses[i], c.terms.size(), sources, errors, c.fits.back());
-    }
+  for (const config::JsonNode& node : r.array("fits")) read_fit(node, sources, errors, c);
+  for (const char* pass : {"forward", "delta", "gradient"}) {
+    if (errors.empty() && c.find(pass) == nullptr) r.fail("fits", std::string("there is no fit of the operator '") + pass + "'", "calibrate again");
   }
   for (const config::JsonNode& node : r.array("shapes")) {
     config::JsonReader s(node, "a shape", sources, errors);
     report::MeasuredShape shape;
     shape.label = s.text("label");
-    shape.pass = s.text("pass");
+    shape.pass = s.text("operator");
     shape.width = static_cast<int>(s.integer("width", 1, 4096));
     shape.height = static_cast<int>(s.integer("height", 1, 4096));
     shape.held_out = s.boolean("held_out", false);
@@ -130,31 +178,6 @@ config::Result<Calibration> read_calibration(const std::filesystem::path& file) 
   }
   if (!errors.empty()) return errors;
   return c;
-}
-
-std::string firmware_hash(const std::filesystem::path& folder, std::string* error) {
-  namespace fs = std::filesystem;
-  std::vector<fs::path> files;
-  std::error_code code;
-  for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-    if (it->path().extension() == ".wl") files.push_back(it->path());
-  }
-  if (code || files.empty()) {
-    *error = "no microcode in " + folder.string();
-    return {};
-  }
-  std::sort(files.begin(), files.end());
-  plugin::Sha256 hash;
-  for (const fs::path& file : files) {
-    const config::Result<std::string> text = config::read_text_file(file);
-    if (!text) {
-      *error = config::render(text.errors());
-      return {};
-    }
-    hash.field(file.filename().string());
-    hash.field(*text);
-  }
-  return hash.hex();
 }
 
 }  // namespace waferloom::extrapolate

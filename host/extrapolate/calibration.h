@@ -1,8 +1,8 @@
-// What a calibration left behind, as plain data that can be stored and shipped: fits of the three passes, every array that was measured, and what it holds for.
+// What a calibration left behind, as plain data that can be stored and shipped: a fit for each measured operator, every array that was measured, and what it holds for.
 //
-// It is keyed by content: RTL sources and parameters of router and PE, the microcode, the accumulation format. Two machines whose tiles are the same share one.
-// JSON: configs/schemas/calibration.schema.json. Reading is strict: another schema, a missing or mistyped member, a number that is not finite or a coefficient below zero
-// is an error that names the file and the member.
+// It is keyed by content: RTL sources and parameters of router and PE, the assembled microcode, the accumulation format. Two machines whose tiles are the same share one.
+// JSON: configs/schemas/calibration.schema.json. Reading is strict: another schema, a missing or mistyped member, an operator or terms that this program does not know, a
+// number that is not finite or a coefficient below zero is an error that names the file and the member.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +12,29 @@
 #include "host/config/diagnostic.h"
 #include "host/config/run.h"
 #include "host/extrapolate/fit.h"
+#include "host/extrapolate/operators.h"
 #include "host/report/projection.h"
 
 namespace waferloom::extrapolate {
 
-// The coefficients stand in the order of term_names().
-struct PassFit {
-  config::Pass pass = config::Pass::kForward;
-  std::vector<double> coefficients;
-  double worst_error = 0;     // largest relative error on the arrays of the fit
-  double held_out_error = 0;  // and on arrays that the fit never saw
+struct OperatorFit {
+  std::string name;                  // of operators.h
+  std::vector<double> coefficients;  // in the order of the operator's terms
+  Bound bound;                       // holds every array left out of the fit, and every one that was never in it
+  double worst_error = 0;      // largest relative error on the arrays of the fit
+  double left_out_error = 0;   // largest, each predicted by a fit of the others
+  double held_out_error = 0;   // largest on arrays that the fit never saw; 0 if none was judged
+  double held_out_median = 0;
   double condition = 0;
   int rank = 0;
+  int samples = 0;   // arrays of the fit
+  int judged = 0;    // arrays that it never saw
+  double most_items = 0;  // largest sizes per tile that were measured
+  double most_tokens = 0;
+
+  double coefficient(const std::string& term) const;  // 0 if there is none of that name
+  // Half the width of the interval around `cycles` that the fit predicts.
+  double slack(double cycles) const { return bound.cycles + bound.share * cycles; }
 };
 
 struct CalibrationKey {
@@ -43,21 +54,24 @@ struct Calibration {
   std::string machine;  // that was measured; for people
   int lanes = 4;
   int window_bytes = 0;
-  std::vector<std::string> terms;  // names, as term_names() gave them
-  std::vector<PassFit> fits;       // forward, delta, gradient
-  double most_items = 0;           // largest sizes per tile that were measured
-  double most_tokens = 0;
-  double seconds = 0;  // that measuring took
+  std::vector<OperatorFit> fits;  // in the order of operator_models(); an operator that was not measured is not there
   std::vector<report::MeasuredShape> shapes;
   std::vector<report::HeatMap> heat_maps;
 
-  const PassFit& fit(config::Pass pass) const { return fits[static_cast<std::size_t>(pass)]; }
+  const OperatorFit* find(const std::string& name) const;
 };
+
+// What an operator of these sizes takes, by the fit of that name.
+struct Prediction {
+  double cycles = 0;
+  double low = 0;   // of the interval
+  double high = 0;
+  double beyond = 1;  // how many times a size per tile lies beyond the largest that was measured, at least 1: the interval is that much wider
+  std::vector<std::pair<std::string, double>> terms;  // cycles of each term that costs any
+};
+Prediction predict_operator(const Calibration& calibration, const OperatorFit& fit, const OperatorSize& size);
 
 std::string calibration_json(const Calibration& calibration);
 config::Result<Calibration> read_calibration(const std::filesystem::path& file);
-
-// Of every file of the microcode that the planner assembles. "" and *error when a file cannot be read.
-std::string firmware_hash(const std::filesystem::path& folder, std::string* error);
 
 }  // namespace waferloom::extrapolate

@@ -105,6 +105,42 @@ double predict(const std::vector<double>& coefficients, const std::vector<double
   return sum;
 }
 
+double median_magnitude(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  std::vector<double> magnitudes;
+  for (double value : values) magnitudes.push_back(std::abs(value));
+  std::sort(magnitudes.begin(), magnitudes.end());
+  const std::size_t half = magnitudes.size() / 2;
+  return magnitudes.size() % 2 == 1 ? magnitudes[half] : (magnitudes[half - 1] + magnitudes[half]) / 2;
+}
+
+Bound narrowest_bound(const std::vector<std::pair<double, double>>& predicted_and_error) {
+  if (predicted_and_error.empty()) return {};
+  std::vector<double> shares;
+  double inverse = 0;  // mean of 1 / predicted: what a cycle of the bound costs in relative width
+  for (const auto& [predicted, error] : predicted_and_error) {
+    assert(predicted > 0);
+    shares.push_back(std::abs(error) / predicted);
+    inverse += 1 / predicted / static_cast<double>(predicted_and_error.size());
+  }
+  std::sort(shares.begin(), shares.end());
+  const double least = shares[static_cast<std::size_t>(0.9 * static_cast<double>(shares.size() - 1))];
+  Bound best;
+  double width = INFINITY;
+  constexpr int kSteps = 200;
+  for (int step = 0; step <= kSteps; ++step) {
+    Bound bound;
+    bound.share = least + (shares.back() - least) * step / kSteps;
+    for (const auto& [predicted, error] : predicted_and_error) bound.cycles = std::max(bound.cycles, std::abs(error) - bound.share * predicted);
+    const double mean = bound.cycles * inverse + bound.share;
+    if (mean < width) {
+      width = mean;
+      best = bound;
+    }
+  }
+  return best;
+}
+
 FitOutcome fit_cycles(const std::vector<std::string>& term_names, const std::vector<Sample>& samples, double max_condition) {
   FitOutcome outcome;
   const std::size_t terms = term_names.size();
@@ -134,19 +170,16 @@ FitOutcome fit_cycles(const std::vector<std::string>& term_names, const std::vec
     return outcome;
   }
   outcome.fit.coefficients = solve(samples, terms);
-  std::vector<double> magnitudes;
   for (const Sample& sample : samples) {
     outcome.fit.relative_errors.push_back(relative_error(outcome.fit.coefficients, sample));
-    magnitudes.push_back(std::abs(outcome.fit.relative_errors.back()));
+    outcome.fit.worst_error = std::max(outcome.fit.worst_error, std::abs(outcome.fit.relative_errors.back()));
   }
-  std::sort(magnitudes.begin(), magnitudes.end());
-  outcome.fit.worst_error = magnitudes.back();
-  const std::size_t half = magnitudes.size() / 2;
-  outcome.fit.median_error = magnitudes.size() % 2 == 1 ? magnitudes[half] : (magnitudes[half - 1] + magnitudes[half]) / 2;
+  outcome.fit.median_error = median_magnitude(outcome.fit.relative_errors);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     std::vector<Sample> others = samples;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    outcome.fit.worst_left_out = std::max(outcome.fit.worst_left_out, std::abs(relative_error(solve(others, terms), samples[i])));
+    outcome.fit.left_out_errors.push_back(relative_error(solve(others, terms), samples[i]));
+    outcome.fit.worst_left_out = std::max(outcome.fit.worst_left_out, std::abs(outcome.fit.left_out_errors.back()));
   }
   outcome.ok = true;
   return outcome;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace waferloom::extrapolate {
@@ -23,7 +24,8 @@ struct Fit {
   std::vector<double> relative_errors;  // (predicted - measured) / measured, one per sample
   double worst_error = 0;               // largest |relative error|
   double median_error = 0;              // median |relative error|
-  double worst_left_out = 0;            // largest |relative error| of a sample when it is left out of the fit
+  std::vector<double> left_out_errors;  // of each sample, when it is left out of the fit
+  double worst_left_out = 0;            // largest magnitude of these
   double condition = 0;                 // of the scaled matrix of the terms that the samples move
   int rank = 0;                         // of that matrix
 };
@@ -37,6 +39,20 @@ struct FitOutcome {
 // Requires: every sample has term_names.size() terms. Refuses (ok = false, with the reason) when there are fewer than terms + 1 samples, when the samples do not span the
 // terms (rank below their number) or when the condition exceeds `max_condition`: such a fit predicts nonsense without a warning.
 FitOutcome fit_cycles(const std::vector<std::string>& term_names, const std::vector<Sample>& samples, double max_condition = 1e4);
+
+// How far a prediction may be off: `cycles` + `share` x predicted.
+struct Bound {
+  double cycles = 0;
+  double share = 0;
+};
+
+// The bound that holds all of these pairs of predicted cycles and error (predicted - measured), and whose width is the least on the average of them. What a fill or a drain is
+// wrong by does not grow with the operator, what a rate is wrong by does: one straight line holds both. The share is no less than what holds nine of ten by itself, because
+// it is what remains when sizes grow. Requires positive predictions.
+Bound narrowest_bound(const std::vector<std::pair<double, double>>& predicted_and_error);
+
+// Median of the magnitudes; 0 of none.
+double median_magnitude(const std::vector<double>& values);
 
 // Sum of coefficient times term. Requires equal sizes.
 double predict(const std::vector<double>& coefficients, const std::vector<double>& terms);

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
-#include "host/extrapolate/calibrate.h"
+#include "host/extrapolate/operators.h"
 
 namespace waferloom::models {
 namespace {
-
-using extrapolate::PassSize;
 
 config::Pass fitted_pass(StepPass pass) {
   if (pass == StepPass::kDelta) return config::Pass::kDelta;
@@ -20,9 +19,9 @@ config::Pass fitted_pass(StepPass pass) {
 
 // What a term of the fit stands for, in the words of limit_names().
 const char* resource_of(const std::string& term) {
-  if (term == "lane groups" || term == "weights") return "lanes";
-  if (term == "memory groups") return "SRAM";
-  if (term == "reduction") return "reduction";
+  if (term == "lane groups" || term == "weights" || term == "bias" || term == "bias groups" || term == "activation groups") return "lanes";
+  if (term == "whole lines") return "SRAM";
+  if (term == "reduction" || term == "multicast" || term == "waiting") return "reduction";
   return "latency";
 }
 
@@ -112,54 +111,60 @@ Price FittedCost::price(const StepOperator& op) const {
 
 Price FittedCost::matmul(const StepOperator& op) const {
   const config::Pass pass = fitted_pass(op.pass);
-  const extrapolate::PassFit& fit = calibration_.fit(pass);
   const bool delta = pass == config::Pass::kDelta;
   const bool gradient = pass == config::Pass::kGradient;
-  PassSize size;
-  size.pass = pass;
+  extrapolate::OperatorSize size;
   size.width = width_;
   size.height = height_;
   size.tokens = op.expert_tokens_per_pe > 0 ? op.expert_tokens_per_pe : op.tokens_per_pe;
   size.outputs = delta ? op.inputs : op.outputs;
+  size.bias = op.bias && !delta;
   const double dense_items = std::ceil((delta ? op.outputs : op.inputs) / width_);
   const double even = dense_items * op.density;
   const double fullest = expected_fullest(dense_items, op.density, width_);
-  // The bias is a weight more for the column that owns the output.
-  size.items = even + knobs_.imbalance * (fullest - even) + (op.bias && !delta ? 1 : 0);
-  size.in_memory = extrapolate::accumulators_in_memory(machine_.accumulator_window_bytes.value, size.tokens, accumulate_, pass);
-  const std::vector<double> counts = extrapolate::terms_of(size, machine_.lanes.value);
+  size.items = even + knobs_.imbalance * (fullest - even);
+  const std::string wanted = extrapolate::pass_operator(pass, machine_.accumulator_window_bytes.value, size.tokens, accumulate_);
+  const extrapolate::OperatorFit* found = calibration_.find(wanted);
+  const extrapolate::OperatorFit& fit = found != nullptr ? *found : fit_of(pass);
+  const extrapolate::Prediction predicted = extrapolate::predict_operator(calibration_, fit, size);
 
   Price price;
-  for (std::size_t t = 0; t < counts.size(); ++t) {
-    price.compute += counts[t] * fit.coefficients[t];
-    if (counts[t] * fit.coefficients[t] > 0) price.terms.push_back({calibration_.terms[t], counts[t] * fit.coefficients[t]});
-  }
+  price.compute = predicted.cycles;
+  for (const auto& [name, cycles] : predicted.terms) price.terms.push_back({name, cycles});
   const double weights = op.inputs * op.outputs * op.density;
   const bool stored_only = gradient && op.density < 1;
   price.words_in = gradient ? size.outputs + (stored_only ? weights : 0) : weights + size.outputs;
   price.words_out = gradient ? weights : 0;
-  double error = std::max(fit.worst_error, fit.held_out_error);
+  double error = price.compute > 0 ? (predicted.high - predicted.cycles) / predicted.cycles : 0;
   // Sizes per tile are interpolated; what leaves the measured range widens the interval in proportion.
-  const double beyond = std::max({1.0, size.items / calibration_.most_items, size.tokens / calibration_.most_tokens});
-  if (beyond > 1) {
+  if (predicted.beyond > 1) {
     price.note = fmt::format("{:.0f} weights per column and output, {:.0f} tokens a tile: beyond what was measured ({:.0f}, {:.0f}), interval widened {:.1f} times.", size.items, size.tokens,
-                             calibration_.most_items, calibration_.most_tokens, beyond);
-    error *= beyond;
+                             fit.most_items, fit.most_tokens, predicted.beyond);
+  }
+  if (found == nullptr) {
+    price.note += (price.note.empty() ? "'" : " '") + wanted + "' was not measured: priced as '" + fit.name + "', a third more or less.";
+    error += 1.0 / 3;
   }
   const double shift = knobs_.residual[static_cast<std::size_t>(pass)];
-  const double compute = price.compute * (1 + shift * error);
+  const double compute = price.compute * std::max(0.0, 1 + shift * error);
   const double at_edge = std::max(price.words_in, price.words_out) / edge_ + width_ + height_;
   price.cycles = std::max(compute, at_edge);
-  price.low = std::max(price.compute * (1 - error), at_edge);
+  price.low = std::max(price.compute * std::max(0.0, 1 - error), at_edge);
   price.high = std::max(price.compute * (1 + error), at_edge);
   price.low = std::min(price.low, price.cycles);
   price.high = std::max(price.high, price.cycles);
   price.limit = at_edge > compute ? "edge I/O" : largest_resource(price.terms);
   if (at_edge > compute) price.terms.push_back({"edge words", at_edge});
   price.origin = report::Origin::kExtrapolated;
-  price.source = fmt::format("{} pass fitted on RTL arrays, {:.1f} % on arrays that the fit never saw", config::to_string(pass), 100 * fit.held_out_error);
+  price.source = fmt::format("{}: fitted on {} RTL arrays, at most {:.1f} % off on {} larger ones", fit.name, fit.samples, 100 * fit.held_out_error, fit.judged);
   price.flops = 2 * weights * op.tokens;
   return price;
+}
+
+const extrapolate::OperatorFit& FittedCost::fit_of(config::Pass pass) const {
+  const extrapolate::OperatorFit* fit = calibration_.find(config::to_string(pass));
+  assert(fit != nullptr);  // every calibration that can be read has the three passes
+  return *fit;
 }
 
 double FittedCost::chain(double words) const {
@@ -169,7 +174,7 @@ double FittedCost::chain(double words) const {
 
 // `instructions` launches over `elements` each, that pass the lanes (S/2 a cycle, 32-bit groups) `passes` times.
 double FittedCost::vector_cycles(double instructions, double elements, double passes) const {
-  const double group = calibration_.fit(config::Pass::kForward).coefficients[0];
+  const double group = fit_of(config::Pass::kForward).coefficient("lane groups");
   return instructions * knobs_.launch_cycles + passes * elements * 2 / machine_.lanes.value * std::max(group, 0.5);
 }
 
@@ -195,8 +200,8 @@ Price FittedCost::assumed(Price price, double words_bound) const {
 
 Price FittedCost::attention(const StepOperator& op) const {
   const double n = op.tokens_per_pe;
-  const double group = std::ceil(2 * n / machine_.lanes.value) * std::max(calibration_.fit(config::Pass::kForward).coefficients[0], 0.5);
-  const double reduced = calibration_.fit(config::Pass::kForward).coefficients[3];
+  const double group = std::ceil(2 * n / machine_.lanes.value) * std::max(fit_of(config::Pass::kForward).coefficient("lane groups"), 0.5);
+  const double reduced = fit_of(config::Pass::kForward).coefficient("reduction");
   const double query_features = std::ceil(op.query_width / width_);
   const double key_features = std::ceil(op.key_width / width_);
   const double head_columns = std::max(1.0, std::ceil(op.head_width / query_features));

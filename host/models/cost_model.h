@@ -1,6 +1,6 @@
 // What one operator of a step costs on one wafer. The narrow interface between who measures (host/extrapolate) and who plans (step_plan.h).
 //
-// FittedCost prices stream_matmul from a calibration: the same terms that were fitted on RTL, bounds from the held-out error. Everything else (attention, norms, activations,
+// FittedCost prices stream_matmul from a calibration: the same terms that were fitted on RTL, with the fit's own bounds. Everything else (attention, norms, activations,
 // loss, embedding) has not been run on RTL as a kernel of its own: its price is built from rates that were measured there (cycles of a lane group, of a reduced token, the
 // chain's step) and a count of vector instructions, is marked assumed, and carries an interval of a factor of two each way.
 // Pure functions of what they are given; thread-safe.
@@ -88,6 +88,7 @@ class FittedCost : public CostModel {
   Price elementwise(const StepOperator& op) const;
   Price embedding(const StepOperator& op) const;
   Price assumed(Price price, double words_bound) const;
+  const extrapolate::OperatorFit& fit_of(config::Pass pass) const;
   double chain(double words) const;      // a row's reduction to column 0 and the broadcast back
   double vector_cycles(double instructions, double elements, double passes) const;
 

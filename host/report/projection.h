@@ -186,7 +186,7 @@ struct MeasuredShape {
 };
 
 struct FitRow {
-  std::string pass;
+  std::string pass;  // the operator: "forward", "delta in SRAM", "loss", ...
   std::vector<std::pair<std::string, double>> coefficients;  // term, cycles for each
   double worst_error = 0;     // relative, on the arrays of the fit
   double held_out_error = 0;  // relative, on the others
@@ -199,7 +199,7 @@ struct CalibrationInfo {
   std::string router_hash;  // of RTL sources and parameters
   std::string pe_hash;
   std::string firmware_hash;
-  std::string from;  // "shipped", "cache" or "measured now"
+  std::string from;  // "shipped", "store" or "measured now"
   double seconds = 0;  // that measuring took; 0 if it did not happen now
   std::vector<FitRow> fits;
   std::vector<MeasuredShape> shapes;

@@ -76,11 +76,17 @@ std::vector<plan::LayerWeights> SmallStep::layers() const {
   return layers;
 }
 
-std::string SmallStep::name(const plugin::Unit& router, const plugin::Unit& pe) const {
+std::string SmallStep::program() const {
+  plugin::Sha256 hash;
+  for (const plan::Image& image : plan_.images) hash.field(std::string(image.bytes.begin(), image.bytes.end()));
+  return hash.hex();
+}
+
+std::string SmallStep::name(const std::string& router_hash, const std::string& pe_hash) const {
   plugin::Sha256 hash;
   hash.field("waferloom small step 1");
-  hash.field(router.api().source_hash);
-  hash.field(pe.api().source_hash);
+  hash.field(router_hash);
+  hash.field(pe_hash);
   for (const plan::Image& image : plan_.images) hash.field(std::string(image.bytes.begin(), image.bytes.end()));
   hash.field(std::string(reinterpret_cast<const char*>(plan_.image_index.data()), plan_.image_index.size() * sizeof(plan_.image_index[0])));
   hash.field(std::to_string(spec_.width) + "x" + std::to_string(spec_.height) + " hop " + std::to_string(hop_) + " io " + std::to_string(spec_.io_words_per_cycle) + " out " +

@@ -41,8 +41,10 @@ class SmallStep {
   const plan::Plan& plan() const { return plan_; }
   // The second layer's, [outputs][hidden], as they are sent.
   const std::vector<std::uint16_t>& weights() const { return weights_[1]; }
-  // Names the step on these units: sources and parameters of both, program images, every edge word, limits of the ports. As 64 hexadecimal digits.
-  std::string name(const plugin::Unit& router, const plugin::Unit& pe) const;
+  // Names the step on units of these source hashes: sources and parameters of both, program images, every edge word, limits of the ports. As 64 hexadecimal digits.
+  std::string name(const std::string& router_hash, const std::string& pe_hash) const;
+  // Of all distinct images: what the microcode is once it is assembled and laid out. As 64 hexadecimal digits.
+  std::string program() const;
 
   // Runs it on a new array. `limit`, `interrupted`: as in direct.h. With `audit` every skipped unit is evaluated too and compared. `look` sees the
   // array when the step has ended without an error.

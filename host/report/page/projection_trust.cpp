@@ -75,7 +75,7 @@ void measured_part(Document& page, const Projection& p) {
     page.chart(std::move(c));
   }
   if (!info.fits.empty()) {
-    Table fits("Coefficients of the fit, in cycles for each", {{"pass", Column::kName}, {"coefficients", Column::kText}, {"worst on the fit's arrays"}, {"worst on others"}, {"rank"}, {"condition"}});
+    Table fits("Coefficients of the fit, in cycles for each", {{"operator", Column::kName}, {"coefficients", Column::kText}, {"worst on the fit's arrays"}, {"worst on others"}, {"rank"}, {"condition"}});
     for (const FitRow& f : info.fits) {
       std::string terms;
       for (const auto& [name, cycles] : f.coefficients) terms += (terms.empty() ? "" : ", ") + name + " " + number(cycles);
@@ -84,7 +84,7 @@ void measured_part(Document& page, const Projection& p) {
     page.html(fits.html("Fits"));
   }
   if (!info.shapes.empty()) {
-    Table shapes("Every array that was run", {{"array", Column::kText}, {"pass", Column::kName}, {"size"}, {"used for", Column::kName}, {"measured cycles"}, {"predicted cycles"}, {"error"}});
+    Table shapes("Every array that was run", {{"array", Column::kText}, {"operator", Column::kName}, {"size"}, {"used for", Column::kName}, {"measured cycles"}, {"predicted cycles"}, {"error"}});
     for (const MeasuredShape& s : info.shapes) {
       shapes.row({escaped(s.label), escaped(s.pass), std::to_string(s.width) + " × " + std::to_string(s.height), s.held_out ? "judging" : "fitting", number(s.measured_cycles), number(s.predicted_cycles), (s.error < 0 ? "−" : "+") + share_text(std::abs(s.error))});
     }

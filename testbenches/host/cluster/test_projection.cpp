@@ -127,9 +127,9 @@ TEST_CASE("a slow link or a slow optimiser is named") {
 TEST_CASE("twice the residual error of the processing element's pass widens the interval in proportion") {
   cluster::ProjectionInputs inputs = inputs_of_text(kRun);
   const report::Projection before = projected(inputs);
-  for (extrapolate::PassFit& fit : inputs.calibration.fits) {
-    fit.worst_error *= 2;
-    fit.held_out_error *= 2;
+  for (extrapolate::OperatorFit& fit : inputs.calibration.fits) {
+    fit.bound.cycles *= 2;
+    fit.bound.share *= 2;
   }
   const report::Projection after = projected(inputs);
   auto reach = [](const report::Projection& p) {
@@ -144,7 +144,7 @@ TEST_CASE("twice the residual error of the processing element's pass widens the 
 TEST_CASE("one cycle more for a lane group shows in the step as its share says") {
   cluster::ProjectionInputs inputs = inputs_of_text(kRun);
   const report::Projection before = projected(inputs);
-  for (extrapolate::PassFit& fit : inputs.calibration.fits) fit.coefficients[0] *= 1.1;
+  for (extrapolate::OperatorFit& fit : inputs.calibration.fits) fit.coefficients[0] *= 1.1;
   const report::Projection after = projected(inputs);
   double share = 0;
   for (const report::OperatorRow& r : before.operators) {
@@ -258,9 +258,14 @@ TEST_CASE("a damaged calibration is a located error") {
     return text.replace(text.find(from), from.size(), to);
   };
   CHECK(error(good).empty());
-  CHECK(error(replaced("waferloom-calibration-1", "waferloom-calibration-9")).find("c.json:2:") != std::string::npos);
+  CHECK(error(replaced("waferloom-calibration-2", "waferloom-calibration-9")).find("c.json:2:") != std::string::npos);
   CHECK(error(replaced("\"held_out_error\": ", "\"held_out_error\": -")).find("'held_out_error' must lie between") != std::string::npos);
-  CHECK(error(replaced("\"pass\": \"delta\"", "\"pass\": \"forward\"")).find("expected the fit of the delta pass here") != std::string::npos);
+  CHECK(error(replaced("\"operator\": \"delta\"", "\"operator\": \"forward\"")).find("the operator 'forward' is there twice") != std::string::npos);
+  CHECK(error(replaced("\"operator\": \"delta\"", "\"operator\": \"dela\"")).find("no operator 'dela' is known here") != std::string::npos);
+  CHECK(error(replaced("\"name\": \"outputs\"", "\"name\": \"inputs\"")).find("these are not the terms of 'forward'") != std::string::npos);
+  CHECK(error(replaced("\"samples\": ", "\"samples\": 1, \"x\": ")).find("1 array does not determine") != std::string::npos);
+  CHECK(error(replaced("\"cycles\": ", "\"cycles\": 1e999, \"x\": ")).find("c.json:") != std::string::npos);
+  CHECK(error(replaced("\"rank\": ", "\"rank\": 99999999999999999999, \"x\": ")).find("c.json:") != std::string::npos);
   CHECK(error(replaced("\"rank\": ", "\"rank\": NaN, \"x\": ")).find("NaN and infinity") != std::string::npos);
   CHECK(error(good.substr(0, good.size() / 2)).find("the file ends inside a value") != std::string::npos);
 }

@@ -1,0 +1,44 @@
+// The operators that are measured on verilated tiles, in one table: the name of each, what its cost is made of, and how often each of those things happens for given sizes.
+//
+// Every term is a count of something that costs cycles in the tile: groups issued to the lanes, tokens that pass a reduction, hops. Sizes per tile (items, tokens, features)
+// are interpolated, width, height and outputs extrapolated. An operator's cycles are the sum of coefficient times count, and no less than the edge takes for its words.
+//
+// To add one: a row in operators.cpp, and an experiment in sweep.cpp that yields it. Everything else (fit, bounds, store, files, pages, `calibrate`) follows.
+// Pure functions; thread-safe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/config/run.h"
+
+namespace waferloom::extrapolate {
+
+// Sizes of the busiest tile. What an operator does not use stays as it is.
+struct OperatorSize {
+  double width = 1;   // columns of the rectangle
+  double height = 1;  // rows
+  double outputs = 1;     // times that the loop runs: outputs (forward, gradient), inputs (delta), boundaries between phases (overlap)
+  double items = 1;       // weights of the fullest column for one of them, the bias not counted
+  double tokens = 4;      // of one tile, padded
+  double features = 1;    // local values for each token: inputs and classes (load), classes (loss)
+  double even_features = 1;  // the same, were all columns equal
+  bool bias = false;
+  bool activation = false;  // a ReLU, or its gradient, ends the pass
+};
+
+struct OperatorModel {
+  const char* name;
+  std::vector<std::string> terms;
+  // As many counts as there are terms, none negative. `lanes`: fp16 elements a cycle.
+  std::vector<double> (*count)(const OperatorSize& size, int lanes);
+};
+
+const std::vector<OperatorModel>& operator_models();
+// nullptr: no such operator.
+const OperatorModel* find_operator(const std::string& name);
+
+// The operator of a pass over a layer: "forward", "delta", "gradient"; "forward in SRAM" and "delta in SRAM" where the two accumulators do not fit in the machine's window.
+std::string pass_operator(config::Pass pass, int window_bytes, double tokens, config::Accumulate accumulate);
+
+}  // namespace waferloom::extrapolate

@@ -1,0 +1,93 @@
+#include "host/extrapolate/plan_price.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace waferloom::extrapolate {
+namespace {
+
+config::Pass pass_of(plan::PhaseKind kind) {
+  if (kind == plan::PhaseKind::kDelta) return config::Pass::kDelta;
+  return kind == plan::PhaseKind::kGradient ? config::Pass::kGradient : config::Pass::kForward;
+}
+
+}  // namespace
+
+PhaseOperator phase_operator(const plan::Plan& plan, const plan::Phase& phase) {
+  PhaseOperator made;
+  OperatorSize& size = made.size;
+  size.width = plan.target.width;
+  size.height = plan.target.height;
+  size.tokens = plan.tokens_padded;
+  for (const int id : phase.operators) {
+    const plan::Operator& op = plan.operators[static_cast<std::size_t>(id)];
+    made.words_in += op.edge_words_in;
+    made.words_out += op.edge_words_out;
+    size.activation |= op.flavour == plan::Flavour::kRelu || op.flavour == plan::Flavour::kReluGradient;
+  }
+  switch (phase.kind) {
+    case plan::PhaseKind::kLoad:
+      made.op = "load";
+      size.features = plan.features.front().largest() + 1 + plan.features.back().largest();
+      break;
+    case plan::PhaseKind::kLoss:
+      made.op = "loss";
+      size.features = plan.features.back().largest();
+      size.even_features = static_cast<double>(plan.network.classes()) / plan.target.width;
+      break;
+    case plan::PhaseKind::kForward:
+    case plan::PhaseKind::kGradient:
+    case plan::PhaseKind::kDelta: {
+      const std::size_t layer = static_cast<std::size_t>(phase.layer);
+      const bool delta = phase.kind == plan::PhaseKind::kDelta;
+      made.op = pass_operator(pass_of(phase.kind), plan.target.window_bytes, size.tokens, plan.target.accumulate);
+      size.outputs = delta ? plan.network.layers[layer].inputs : plan.network.layers[layer].outputs;
+      size.items = plan.features[delta ? layer + 1 : layer].largest();
+      size.bias = plan.network.layers[layer].bias && !delta;
+      break;
+    }
+  }
+  return made;
+}
+
+PlanPrice price_plan(const plan::Plan& plan, const Calibration& calibration, double io_words_per_cycle) {
+  PlanPrice price;
+  auto fit_of = [&](const std::string& op) {
+    const OperatorFit* fit = calibration.find(op);
+    if (fit == nullptr && price.refusal.empty()) price.refusal = "the calibration has no fit of the operator '" + op + "'";
+    return fit;
+  };
+  for (const plan::Phase& phase : plan.train_step) {
+    const PhaseOperator made = phase_operator(plan, phase);
+    const OperatorFit* fit = fit_of(made.op);
+    if (fit == nullptr) return price;
+    const Prediction predicted = predict_operator(calibration, *fit, made.size);
+    const double at_edge = static_cast<double>(std::max(made.words_in, made.words_out)) / io_words_per_cycle + plan.target.width + plan.target.height;
+    PhasePrice row;
+    row.phase = phase.name;
+    row.op = made.op;
+    row.edge = at_edge > predicted.cycles;
+    row.cycles = std::max(predicted.cycles, at_edge);
+    row.low = std::max(predicted.low, std::min(at_edge, row.cycles));
+    row.high = std::max(predicted.high, at_edge);
+    if (!row.edge) row.low = predicted.low;
+    price.cycles += row.cycles;
+    price.low += row.low;
+    price.high += row.high;
+    price.phases.push_back(std::move(row));
+  }
+  const OperatorFit* overlap = fit_of("overlap");
+  if (overlap == nullptr) return price;
+  OperatorSize size;
+  size.width = plan.target.width;
+  size.height = plan.target.height;
+  size.outputs = static_cast<double>(plan.train_step.size()) - 1;
+  const Prediction saved = predict_operator(calibration, *overlap, size);
+  price.overlap = saved.cycles;
+  price.cycles = std::max(0.0, price.cycles - saved.cycles);
+  price.low = std::max(0.0, price.low - saved.high);
+  price.high = std::max(0.0, price.high - saved.low);
+  return price;
+}
+
+}  // namespace waferloom::extrapolate
