@@ -21,9 +21,11 @@ import unittest
 PROGRAM, SOURCE, MPIRUN = sys.argv[1], sys.argv[2], sys.argv[3]
 SEED = int(os.environ.get("WAFERLOOM_TEST_SEED", str(int(time.time()))))
 KILLS = 2
-# Open MPI refuses root and more ranks than cores, and ties each rank to one core, unless told otherwise.
+# Open MPI refuses root and more ranks than cores, and ties each rank to one core, unless told otherwise: by OMPI_ variables up to version 4, PRTE_ ones from 5 on.
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-                   OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_odls_base_sigkill_timeout="30", TMPDIR="/tmp")
+                   OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_odls_base_sigkill_timeout="30",
+                   PRTE_ALLOW_RUN_AS_ROOT="1", PRTE_ALLOW_RUN_AS_ROOT_CONFIRM="1", PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe",
+                   PRTE_MCA_hwloc_default_binding_policy="none", PRTE_MCA_odls_base_sigkill_timeout="30", TMPDIR="/tmp")
 
 RUN = """\
 name: small
