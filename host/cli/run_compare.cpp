@@ -7,8 +7,10 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 #include <thread>
+#include <utility>
 
 #include "host/cli/run_trace.h"
 #include "host/cli/training_run.h"
@@ -55,7 +57,11 @@ int train_apart(Context& context, const RunOptions& options) {
 
 }  // namespace
 
-int compare_result_folders(Context& context, const std::string& a, const std::string& b, const std::string& folder_a, const std::string& folder_b, const std::string& output) {
+namespace {
+
+// `opened`: the folder for the comparison, if it is held already; else it is opened once both results are read.
+int compare_results(Context& context, const std::string& a, const std::string& b, const std::string& folder_a, const std::string& folder_b, const std::string& output,
+                    std::optional<report::ResultFolder> opened) {
   const auto begin = std::chrono::steady_clock::now();
   config::Result<report::StoredRun> first = report::read_training_result(folder_a);
   if (!first) return fail(context, first.errors());
@@ -64,10 +70,13 @@ int compare_result_folders(Context& context, const std::string& a, const std::st
   report::RunComparison comparison = report::compare_runs(std::move(first).value(), std::move(second).value());
   comparison.a = a;
   comparison.b = b;
+  if (!opened) {
+    config::Result<report::ResultFolder> folder = report::ResultFolder::open(output);
+    if (!folder) return fail(context, folder.errors());
+    opened = std::move(folder).value();
+  }
   const std::string text = report::run_comparison_text(comparison);
   context.out << text;
-  const config::Result<report::ResultFolder> opened = report::ResultFolder::open(output);
-  if (!opened) return fail(context, opened.errors());
   report::RunReport about;
   about.run = "compare-" + comparison.first.report.run;
   about.machine = comparison.first.report.machine;
@@ -87,6 +96,12 @@ int compare_result_folders(Context& context, const std::string& a, const std::st
   if (!written) return fail(context, written.errors());
   context.out << "\nReport: " << (opened->path() / "report.html").string() << "\n";
   return kDone;
+}
+
+}  // namespace
+
+int compare_result_folders(Context& context, const std::string& a, const std::string& b, const std::string& folder_a, const std::string& folder_b, const std::string& output) {
+  return compare_results(context, a, b, folder_a, folder_b, output, std::nullopt);
 }
 
 int compare_training(Context& context, const std::string& a, const std::string& b, const std::string& run, unsigned threads, const std::string& output) {
@@ -111,7 +126,7 @@ int compare_training(Context& context, const std::string& a, const std::string& 
     if (ran != kDone) return ran;
     context.out << "\n";
   }
-  return compare_result_folders(context, a, b, folders[0], folders[1], output);
+  return compare_results(context, a, b, folders[0], folders[1], output, *opened);
 }
 
 }  // namespace waferloom::cli

@@ -10,6 +10,13 @@ namespace waferloom::report {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// Between a file's name and the number of the process that writes it.
+constexpr const char* kPartial = ".partial-";
+
+}  // namespace
+
 config::Diagnostic file_fault(const fs::path& file, std::string message, std::string hint) {
   config::Diagnostic fault;
   fault.fault = config::Fault::kInputOutput;
@@ -19,10 +26,21 @@ config::Diagnostic file_fault(const fs::path& file, std::string message, std::st
   return fault;
 }
 
+bool is_temporary(const std::string& name) {
+  const std::size_t ends = name.rfind(kPartial);
+  if (ends == std::string::npos || ends < 2 || name[0] != '.') return false;
+  const std::string process = name.substr(ends + std::strlen(kPartial));
+  return !process.empty() && process.find_first_not_of("0123456789") == std::string::npos;
+}
+
+bool is_temporary_of(const std::string& name, const std::string& of) {
+  return is_temporary(name) && name.compare(1, name.rfind(kPartial) - 1, of) == 0;
+}
+
 config::Status write_whole_file(const fs::path& file, const std::string& bytes) {
   // The process id keeps two runs that share a folder from writing into one file.
   const fs::path beside =
-      file.parent_path() / ("." + file.filename().string() + ".partial-" + std::to_string(::getpid()));
+      file.parent_path() / ("." + file.filename().string() + kPartial + std::to_string(::getpid()));
   const auto failed = [&](const char* what, int reason) {
     ::unlink(beside.c_str());
     std::string hint;

@@ -12,6 +12,10 @@ namespace waferloom::report {
 // missing or not writable.
 config::Status write_whole_file(const std::filesystem::path& file, const std::string& bytes);
 
+// Whether a file name (no folder) is what write_whole_file calls its files until they are whole: ".NAME.partial-PROCESS"; of one NAME, or of any.
+bool is_temporary(const std::string& name);
+bool is_temporary_of(const std::string& name, const std::string& of);
+
 // An input/output error about a file, without a line.
 config::Diagnostic file_fault(const std::filesystem::path& file, std::string message, std::string hint = {});
 

@@ -6,11 +6,14 @@
 //   trace/                 with --trace: what was seen inside (docs/user/seeing-inside.md)
 //   checkpoints/           of runs that were interrupted or long (sim/checkpoint/folder.h)
 //   manifest.json          version, tools, seed, hashes, wall clock; written last: a folder without it is not finished
-// Each file is whole or absent.
+// Each file is whole or absent. One run at a time writes into a folder.
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "host/config/diagnostic.h"
 #include "host/report/manifest.h"
@@ -22,7 +25,9 @@ namespace waferloom::report {
 class ResultFolder {
  public:
   // Makes the folder and proves that it can be written to. Removes nothing: an earlier result stays until write_results replaces it. Refuses a path that is a
-  // file and a folder that holds other files and no result of this program: neither a manifest.json of its schema nor the mark of claim().
+  // file and a folder that holds other files and no result of this program: neither a manifest.json of its schema nor the mark of claim(). From here until the
+  // last copy of the ResultFolder is gone the folder is locked (flock on the folder itself, which leaves nothing behind, whatever ends the process): a second
+  // open, of this process or another, is refused. On a file system that knows no such locks there is none.
   static config::Result<ResultFolder> open(const std::filesystem::path& path);
 
   // Whether an earlier result is in it (and has not been replaced yet).
@@ -35,7 +40,7 @@ class ResultFolder {
   // Adds one file. `name` has no slash.
   config::Status write(const std::string& name, const std::string& bytes) const;
 
-  // Writes a whole result: an earlier one ends, the files, the manifest (which then lists them) last.
+  // Writes a whole result: an earlier one ends and the files that its manifest lists are removed; then the files, the manifest (which then lists them) last.
   config::Status write_set(const std::vector<std::pair<std::string, std::string>>& files, const RunReport& report, Manifest manifest) const;
 
   // Writes all of a training run.
@@ -45,8 +50,10 @@ class ResultFolder {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit ResultFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  struct Lock;
+  ResultFolder(std::filesystem::path path, std::shared_ptr<const Lock> lock) : path_(std::move(path)), lock_(std::move(lock)) {}
   std::filesystem::path path_;
+  std::shared_ptr<const Lock> lock_;
 };
 
 }  // namespace waferloom::report

@@ -104,7 +104,8 @@ void Keeper::prune() {
   // What a killed process left half-written.
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, code)) {
     const std::string name = entry.path().filename().string();
-    if (name.compare(0, kPrefix.size() + 1, "." + kPrefix) == 0 && name.find(".partial-") != std::string::npos) fs::remove(entry.path(), code);
+    const std::size_t ends = name.find(".partial-");
+    if (ends != std::string::npos && name[0] == '.' && number_of(name.substr(1, ends - 1)) >= 0) fs::remove(entry.path(), code);
   }
 }
 
