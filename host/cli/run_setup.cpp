@@ -29,9 +29,6 @@ Refused unsupported(const config::Run& run, const config::Dataset& data) {
     return {"machine", fmt::format("router_queue_depth is {}; a router with hop_cycles {} needs {}", depth, run.machine.hop_cycles.value, run.machine.hop_cycles.value + 2),
             "set router_queue_depth to hop_cycles + 2"};
   }
-  if (run.machine.ramp_cycles.value > depth) {
-    return {"machine", fmt::format("ramp_cycles is {}; a router queue of {} words allows at most {}", run.machine.ramp_cycles.value, depth, depth), "lower ramp_cycles"};
-  }
   const std::int64_t rows = std::int64_t{run.epochs} * (data.train.rows() + data.test.rows());
   if (rows > 100'000'000) {
     return {"epochs", fmt::format("{} epochs of {} rows are {} rows: more than a run plans ahead (100000000)", run.epochs, data.train.rows() + data.test.rows(), rows),

@@ -36,6 +36,12 @@ void check_machine(const Machine& m, const Reader& r, Loader& loader) {
                     std::to_string(least) + " words, has " + std::to_string(m.router_queue_depth),
                 "words that are under way when a queue fills must still find room");
   }
+  if (m.ramp_cycles > m.router_queue_depth) {
+    loader.fail(r.at("ramp_cycles").where,
+                "ramp_cycles is " + std::to_string(m.ramp_cycles) + "; a router queue of " + std::to_string(m.router_queue_depth) +
+                    " words allows at most " + std::to_string(m.router_queue_depth),
+                "words that are under way on the ramp when a queue fills must still find room");
+  }
   const std::vector<int>& in = m.input_queue_depths;
   const bool pair = in[0] == in[1];
   const bool rest = std::all_of(in.begin() + 2, in.end(), [&](int depth) { return depth == in[2]; });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <system_error>
 
@@ -13,6 +14,9 @@ namespace waferloom::config {
 namespace {
 
 namespace fs = std::filesystem;
+
+// From here on a number rounds to infinity in binary16, the format of activations.
+constexpr double kHalfOverflows = 65520;
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30U;
 
@@ -90,7 +94,12 @@ class RowReader {
                      "data.value_min is " + format_real(data_.value_min) + ", data.value_max is " +
                          format_real(data_.value_max));
       }
-      into.values.push_back(static_cast<float>(read * data_.scale));
+      const double scaled = read * data_.scale;
+      if (std::fabs(scaled) >= kHalfOverflows) {
+        return fault(line, number, cell, "the value " + text + " is " + format_real(scaled) + " after `scale`; activations are binary16 and hold -65504 to 65504",
+                     "data.scale is " + format_real(data_.scale) + ": take a smaller one, or narrow value_min and value_max");
+      }
+      into.values.push_back(static_cast<float>(scaled));
     }
     const Cell& last = cells_.back();
     const std::string text = trimmed(line, last);

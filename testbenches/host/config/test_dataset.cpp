@@ -57,6 +57,26 @@ TEST_CASE("plain and packed files give the same rows, scaled and split") {
   }
 }
 
+TEST_CASE("a value that binary16 cannot hold once it is scaled is refused where it stands") {
+  const TemporaryFolder folder;
+  const auto load = [&](const std::string& bytes, double scale) {
+    Data data = data_at(folder.write("d.csv", bytes), 2, 1);
+    data.value_min = -1e31;
+    data.value_max = 1e31;
+    data.scale = scale;
+    const Result<Dataset> set = load_dataset(data, 2, 3);
+    return set.ok() ? std::string() : render(set.errors()).substr(folder.path().string().size() + 1);
+  };
+  const std::string head = "1,2,0\n3,4,1\n";
+  CHECK(load(head + "5,1e5,2\n", 1).find("d.csv:3:3: error: the value 1e5 is 100000 after `scale`; activations are binary16 and hold -65504 to 65504\n") == 0);
+  CHECK(load(head + "-1e30,6,2\n", 1).find("d.csv:3:1: error: the value -1e30 is ") == 0);
+  CHECK(load(head + "5,1e5,2\n", 1).find("hint: data.scale is 1:") != std::string::npos);
+  CHECK(load(head + "5,1e5,2\n", 0.5).empty());
+  // The largest number that rounds to a finite one, and the first that does not.
+  CHECK(load(head + "5,65519.9,2\n", 1).empty());
+  CHECK(!load(head + "5,65520,2\n", 1).empty());
+}
+
 TEST_CASE("the test rows may be limited; what follows is not looked at") {
   const TemporaryFolder folder;
   const Result<Dataset> set = load_dataset(data_at(folder.write("a.csv", "1,2,0\n3,4,1\nrubbish\n"), 1, 1), 2, 3);

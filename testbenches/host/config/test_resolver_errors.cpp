@@ -236,6 +236,8 @@ TEST_CASE("values that do not fit each other") {
             "2:39: error: the user rectangle ends in row 997, the fabric has 996", "user_y + user_height"},
            {"machine: wse2", "machine: {extends: wse2, hop_cycles: 2, router_queue_depth: 3}",
             "2:61: error: a router with hop_cycles 2 needs a queue of at least 4 words, has 3", "under way"},
+           {"machine: wse2", "machine: {extends: wse2, ramp_cycles: 4}",
+            "2:39: error: ramp_cycles is 4; a router queue of 3 words allows at most 3", "under way on the ramp"},
            {"machine: wse2", "machine: {extends: wse2, input_queue_depths: [6, 6, 4, 4, 2, 2, 2, 2]}",
             "2:46: error: the tile has one depth for queues 0 and 1 and one for queues 2 to 7", "make them equal"},
            {"machine: wse2", "machine: {extends: wse2, output_queue_depths: [4, 4, 4, 6]}",
