@@ -85,7 +85,7 @@ TEST_CASE("unknown, repeated and missing keys") {
             "keep one of the two"},
            {"{width: 8, height: 4}", "{width: 8, height: 4, width: 9}",
             "3:30: error: key 'width' is repeated; it first stands in line 3", "keep one of the two"},
-           {"batch: 64\n", "", "1:1: error: missing key 'batch' in a run", "add 'batch: ...' (rows in a step)"},
+           {"batch: 64\n", "", "1:1: error: missing key 'batch' in a run", "add 'batch: ...' (rows in a step, of all systems together)"},
            {"data: {file: digits.csv.gz, train_rows: 898}\n", "", "1:1: error: missing key 'data' in a run",
             "add 'data:' (what is learnt)"},
            {"{width: 8, height: 4}", "{width: 8}", "3:8: error: missing key 'height' in an array",
