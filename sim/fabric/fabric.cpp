@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <mutex>
 
 #include "sim/fabric/audit.h"
 #include "sim/fabric/crew.h"
@@ -15,6 +16,12 @@ namespace {
 const char* const kDirectionNames[5] = {"north", "east", "south", "west", "ramp"};
 unsigned opposite(unsigned direction) { return direction == 4 ? 4 : direction ^ 2u; }
 
+// Verilator notes the context that was made last in a variable of the library: fabrics of several threads make and end theirs one at a time.
+std::mutex& making() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 }  // namespace
 
 Fabric::Fabric(const FabricOptions& options) : options_(options) {
@@ -24,6 +31,7 @@ Fabric::Fabric(const FabricOptions& options) : options_(options) {
 
 Fabric::~Fabric() {
   spread_.reset();  // the other processes drop their shares
+  const std::lock_guard<std::mutex> lock(making());
   for (Side* s : {&router_, &pe_}) {
     if (s->arena) s->api->destroy(s->arena);
   }
@@ -99,7 +107,10 @@ std::string Fabric::connect(Side* s) {
   if (!missing.empty()) return missing;
 
   const WlCreate create{tiles(), options_.reset_value, options_.seed * 2 + (s->kind == UnitKind::kPe ? 1 : 0)};
-  s->arena = s->api->create(&create);
+  {
+    const std::lock_guard<std::mutex> lock(making());
+    s->arena = s->api->create(&create);
+  }
   if (!s->arena) return s->api->last_error();
   s->stride = s->api->stride(s->arena);
   s->base = static_cast<char*>(s->api->state(s->arena, 0));
