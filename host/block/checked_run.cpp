@@ -58,11 +58,11 @@ CheckedRun run_checked(const Program& program, std::uint64_t seed, const RtlOpti
 
 std::string phase_table(const CheckedRun& run) {
   const std::vector<Phase> all = phases();
-  std::string text = fmt::format("{:<30}  {:>9}  {:>9}  operators\n", "phase", "cycles", "words in");
+  std::string text = fmt::format("{:<28} {:>7} {:>7}  operators\n", "phase", "cycles", "words");
   for (std::size_t p = 0; p < run.pass.cycles.size(); ++p) {
-    text += fmt::format("{:<30}  {:>9}  {:>9}  {}\n", all[p].name, run.pass.cycles[p], run.pass.words[p], operators_of(all[p].kind));
+    text += fmt::format("{:<28} {:>7} {:>7}  {}\n", all[p].name, run.pass.cycles[p], run.pass.words[p], operators_of(all[p].kind));
   }
-  return text + fmt::format("{:<30}  {:>9}\n", "all", run.cycles());
+  return text + fmt::format("{:<28} {:>7}\n", "all", run.cycles());
 }
 
 std::string error_table(const CheckedRun& run) {
@@ -70,7 +70,7 @@ std::string error_table(const CheckedRun& run) {
   for (const auto& [name, error] : run.errors) {
     text += fmt::format("{:<30}  {:>14.3f}  {:>14.2e}  {:>14.2e}{}\n", name, error.of_bound, error.relative, error.largest, error.of_bound <= 1 && error.relative <= kMostRelative ? "" : "  TOO LARGE");
   }
-  return text + "of its bound: of the phase alone, at its worst element; relative: of the whole pass,\nroot mean square, at most " + fmt::format("{:.1e}", kMostRelative) + "\n";
+  return text + fmt::format("of its bound: its phase alone, at the worst element\nrelative: the whole pass, root mean square; at most {:.1e}\n", kMostRelative);
 }
 
 std::string checked_run_json(const CheckedRun& run, const std::string& name, std::uint64_t seed) {

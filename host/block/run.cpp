@@ -56,6 +56,7 @@ PassResult run_pass(Machine& machine, const Program& given, const Parameters& pa
   store(program, "output_delta", inputs.output_delta);
   result.problem = machine.start(program);
   if (!result.problem.empty()) {
+    result.ended = machine.ended();
     result.problem = "boot: " + result.problem;
     return result;
   }
