@@ -51,19 +51,25 @@ std::string model_word(const std::string& model) {
 
 std::string quoted(const std::string& text) {
   std::string out = "\"";
-  for (char c : text) out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  for (unsigned char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c < 0x20 ? fmt::format("\\x{:02x}", c) : std::string(1, static_cast<char>(c));
+  }
   return out + "\"";
 }
+
+// A whole number as it is; anything else as a string, for the resolver to refuse.
+std::string number(const std::string& text) { return config::parse_integer(text).fault == config::NumberFault::kNone ? text : quoted(text); }
 
 // The options as the run file they stand for.
 std::string as_yaml(const ProjectionOptions& o) {
   const std::string systems = o.systems.empty() ? "1" : o.systems;
   std::string yaml = "name: " + model_word(o.model) + "-" + systems + "x" + model_word(o.machine.empty() ? "wse3" : o.machine) + "\n";
-  yaml += "machine: " + (o.machine.empty() ? std::string("wse3") : o.machine) + "\n";
-  yaml += "cluster: " + (o.cluster.empty() ? std::string("memoryx-1200tb") : o.cluster) + "\n";
-  yaml += "systems: " + systems + "\n";
+  yaml += "machine: " + quoted(o.machine.empty() ? "wse3" : o.machine) + "\n";
+  yaml += "cluster: " + quoted(o.cluster.empty() ? "memoryx-1200tb" : o.cluster) + "\n";
+  yaml += "systems: " + number(systems) + "\n";
   yaml += "model: " + quoted(o.model) + "\n";
-  yaml += "batch_tokens: " + plain_count(o.batch_tokens.empty() ? "1M" : o.batch_tokens) + "\n";
+  yaml += "batch_tokens: " + number(plain_count(o.batch_tokens.empty() ? "1M" : o.batch_tokens)) + "\n";
   return yaml;
 }
 

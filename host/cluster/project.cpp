@@ -72,6 +72,13 @@ config::Diagnostics check_request(const config::ProjectionRun& run, const models
                             "write " + least + std::to_string(below + sequence) + ", or give `sequence`"));
     return errors;
   }
+  // Each layer is laid out and simulated by itself.
+  constexpr std::int64_t kMostLayers = 65536;
+  if (model.layers > kMostLayers) {
+    errors.push_back(refuse(run.model_where, fmt::format("model '{}' has {} layers, more than the {} that a step is planned for", model.name, report::grouped(model.layers), report::grouped(kMostLayers)),
+                            "write fewer `layers`"));
+    return errors;
+  }
   const std::int64_t sequences = run.batch_tokens / sequence;
   const int systems = run.cluster.systems.value;
   if (sequences < systems) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <system_error>
@@ -88,7 +89,12 @@ class RowReader {
       const ParsedReal value = parse_real(text);
       if (value.fault != NumberFault::kNone && !(value.fault == NumberFault::kLeadingZero))
         return fault(line, number, cell, "'" + text + "' is not a number", "a row is numbers, then the label; no names, no heading");
-      const double read = value.fault == NumberFault::kLeadingZero ? std::stod(text) : value.value;
+      double read = value.value;
+      if (value.fault == NumberFault::kLeadingZero) {
+        const std::size_t sign = text[0] == '+' ? 1 : 0;  // which from_chars does not take
+        if (std::from_chars(text.data() + sign, text.data() + text.size(), read).ec != std::errc())
+          return fault(line, number, cell, "the number " + text.substr(0, 20) + "... is too large", "the largest is " + format_real(data_.value_max));
+      }
       if (read < data_.value_min || read > data_.value_max) {
         return fault(line, number, cell, "the value " + text + " is out of range",
                      "data.value_min is " + format_real(data_.value_min) + ", data.value_max is " +
@@ -103,7 +109,8 @@ class RowReader {
     }
     const Cell& last = cells_.back();
     const std::string text = trimmed(line, last);
-    const ParsedInteger label = parse_integer(text);
+    ParsedInteger label = parse_integer(text);
+    if (label.fault == NumberFault::kLeadingZero) label = parse_integer(text.substr(std::min(text.find_first_not_of('0'), text.size() - 1)));  // as in the other columns
     if (label.fault != NumberFault::kNone)
       return fault(line, number, last, "the label '" + text + "' is not a whole number",
                    "labels are 0 to " + std::to_string(classes_ - 1));

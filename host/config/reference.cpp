@@ -52,8 +52,8 @@ std::string type(const Field& field) {
 }
 
 std::string fallback(const Field& field, const Section& section) {
-  if (field.type == FieldType::kName && !section.folder.empty()) return "the file's name";
   if (!field.fallback.empty()) return field.fallback == "\"\"" ? "empty" : "`" + field.fallback + "`";
+  if (field.type == FieldType::kName && !section.folder.empty()) return "the file's name";
   return field.optional ? "may be absent" : "required";
 }
 

@@ -170,10 +170,17 @@ std::optional<double> value_with_unit(const std::string& text, const std::string
   const ParsedReal number = parse_real(text.substr(0, at));
   if (number.fault != NumberFault::kNone) return std::nullopt;
   while (at < text.size() && text[at] == ' ') ++at;
-  std::string word = lower(text.substr(at));
+  const std::string written = text.substr(at);
+  std::string word = lower(written);
   if (word.empty()) return std::nullopt;
   const SplitKey split = split_key(key);
   if (split.unit == nullptr) return std::nullopt;
+  // A letter's case decides between bits and bytes, and between mega and milli.
+  const std::size_t b = written.size() > 1 && lower(written.substr(1, 1)) == "b" ? 1 : 0;
+  const bool bytes = split.unit->dimension == Dimension::kBits && written[b] == 'B' && word.find("bit") == std::string::npos;
+  const bool bits = split.unit->dimension == Dimension::kBytes && written[b] == 'b' && written.find("bytes") == std::string::npos && written.find("byte") == std::string::npos;
+  if (bits) return std::nullopt;
+  if (split.unit->dimension == Dimension::kWatts && written[0] == 'M') return word == "mw" ? std::optional<double>(number.value * 1e6 / split.unit->factor) : std::nullopt;
   bool rate = false;
   for (const char* tail : {"/s", "ps", " per s", "_per_s"}) {
     if (split.per_second && !rate && ends_with(word, tail)) {
@@ -187,7 +194,7 @@ std::optional<double> value_with_unit(const std::string& text, const std::string
   if (split.unit->dimension == Dimension::kBits && ends_with(word, "bit")) word += 's';
   const Unit* unit = find_unit(word);
   if (unit == nullptr || unit->dimension != split.unit->dimension) return std::nullopt;
-  return number.value * unit->factor / split.unit->factor;
+  return number.value * unit->factor / split.unit->factor * (bytes ? 8 : 1);
 }
 
 std::optional<double> unit_factor(const std::string& written_key, const std::string& known_key) {

@@ -86,7 +86,7 @@ inline Field description() { return text(FieldType::kText, "description", "one l
 inline Field machine() { return section(FieldType::kReference, "machine", machine_section(), "a name in configs/machines, a file, or a machine in place"); }
 inline Field cluster() { return section(FieldType::kReference, "cluster", cluster_section(), "a name in configs/clusters, a file, or a cluster in place", "single"); }
 inline Field accumulate() { return choice("accumulate", {"fp16", "fp32"}, "format of the sums; values are fp16", "fp32"); }
-inline Field density() { return above(real("density", 0, 1, "share of the weights that is not zero", "1")); }
+inline Field density() { return real("density", 1e-6, 1, "share of the weights that is not zero", "1"); }
 inline Field outputs() { return optional(text(FieldType::kText, "outputs", "result folder, relative to the working directory; out/NAME if not given")); }
 
 }  // namespace waferloom::config::fields

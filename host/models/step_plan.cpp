@@ -293,7 +293,9 @@ Fit fit_tokens(const StepRequest& r, double n) {
   }
   best.recompute = true;
   best.use = memory_of(r, n, true, 1);
-  for (std::int64_t segment = 2; segment <= r.model->layers && !best.use.fits; ++segment) {
+  // Blocks kept and blocks of a segment: their sum has its least at the root of the layers.
+  const auto longest = static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(r.model->layers))));
+  for (std::int64_t segment = 2; segment <= longest && !best.use.fits; ++segment) {
     const report::MemoryUse use = memory_of(r, n, true, segment);
     if (use.used_bytes < best.use.used_bytes) {
       best.use = use;
@@ -318,8 +320,13 @@ StepOutcome plan_step(const StepRequest& request, const CostModel& cost) {
     return outcome;
   }
   const std::int64_t whole = request.sequences;
-  std::int64_t least_cuts = 1;
-  while (!fits((whole + least_cuts - 1) / least_cuts).use.fits) ++least_cuts;
+  // The most sequences at a time that fit: more tokens never need less memory.
+  std::int64_t most = 1;
+  for (std::int64_t above = whole + 1; above - most > 1;) {
+    const std::int64_t middle = most + (above - most) / 2;
+    (fits(middle).use.fits ? most : above) = middle;
+  }
+  const std::int64_t least_cuts = (whole + most - 1) / most;
   // More cuts than needed can be faster: accumulators that stay in the window, activations that need not be computed again.
   bool found = false;
   double best_cycles = 0;
@@ -337,7 +344,7 @@ StepOutcome plan_step(const StepRequest& request, const CostModel& cost) {
     best_cycles = cycles;
     plan.segment = fit.segment;
     plan.memory = fit.use;
-    plan.memory.micro_batches = static_cast<int>(plan.micro_batches);
+    plan.memory.micro_batches = plan.micro_batches;
     outcome.plan = std::move(plan);
   }
   StepPlan& plan = outcome.plan;

@@ -89,7 +89,7 @@ struct MemoryUse {
   bool fits = true;
   std::string choice;  // "keep", "recompute" (blocks are computed again on the way back), "accumulate" (several micro-batches in a step)
   std::string reason;  // why, with the figures
-  int micro_batches = 1;
+  std::int64_t micro_batches = 1;
   std::vector<MemoryRow> rows;
 };
 

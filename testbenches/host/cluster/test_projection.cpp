@@ -173,6 +173,17 @@ TEST_CASE("what cannot be is refused with its place and its numbers") {
   CHECK(refused("name: t\nmachine: nano\nmodel: cerebras-gpt-1.3b\nbatch_tokens: 2048\n").find("the calibration is of another tile") != std::string::npos);
 }
 
+TEST_CASE("sizes without an end are answered or refused at once") {
+  const report::Projection p = projected(inputs_of_text("name: t\nmachine: wse2\nmodel: cerebras-gpt-13b\nbatch_tokens: 9007199254740992\n"));
+  CHECK(p.memory.micro_batches > INT32_MAX);
+  CHECK(p.memory.used_bytes <= p.memory.capacity_bytes);
+  cluster::ProjectionInputs deep = inputs_of_text(kRun);
+  deep.model.layers = 1000000000000;
+  const config::Result<report::Projection> none = cluster::project(deep);
+  REQUIRE(!none.ok());
+  CHECK(none.errors()[0].message.find("1,000,000,000,000 layers, more than the 65,536") != std::string::npos);
+}
+
 TEST_CASE("activations that do not fit are refused, or computed again and said") {
   const std::string big = "name: t\nmachine: wse2\nmodel: cerebras-gpt-13b\nbatch_tokens: 131072\n";
   const report::Projection p = projected(inputs_of_text(big));

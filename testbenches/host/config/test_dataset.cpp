@@ -106,6 +106,8 @@ TEST_CASE("values that are no numbers or out of range") {
   CHECK(error_of("1,,0\n").find("d.csv:1:3: error: '' is not a number\n") == 0);
   CHECK(error_of("1,nan,0\n").find("d.csv:1:3: error: 'nan' is not a number\n") == 0);
   CHECK(error_of("1,2,0\n1,17,0\n").find("d.csv:2:3: error: the value 17 is out of range\n") == 0);
+  CHECK(error_of("1,0" + std::string(400, '9') + ",0\n").find("d.csv:1:3: error: the number 0999") == 0);
+  CHECK(error_of("01,007,02\n4,5,3\n").find("d.csv:2:5: error: the label 3") == 0);  // leading zeros are read, in every column
   CHECK(error_of("-1,2,0\n").find("d.csv:1:1: error: the value -1 is out of range\n") == 0);
   CHECK(error_of("1,17,0\n").find("hint: data.value_min is 0, data.value_max is 16") != std::string::npos);
 }

@@ -67,7 +67,14 @@ TEST_CASE("a value with a unit is converted to the key's unit") {
   CHECK(value_with_unit("850MHz", "clock_hz") == Approx(850e6));
   CHECK(value_with_unit("1.2 Tb/s", "io_bits_per_s") == Approx(1.2e12));
   CHECK(value_with_unit("100 Gbps", "io_bits_per_s") == Approx(100e9));
+  CHECK(value_with_unit("150 GB/s", "io_bits_per_s") == Approx(1.2e12));
+  CHECK(value_with_unit("150 Gbits/s", "io_bits_per_s") == Approx(150e9));
+  CHECK(value_with_unit("8 B/s", "io_bits_per_s") == Approx(64.0));
+  CHECK(!value_with_unit("40 Gb", "sram_total_bytes").has_value());  // bits or bytes: nobody knows
+  CHECK(value_with_unit("40 bytes", "sram_total_bytes") == 40.0);
   CHECK(value_with_unit("23 kW", "system_power_w") == 23000.0);
+  CHECK(value_with_unit("23 MW", "system_power_w") == Approx(23e6));
+  CHECK(value_with_unit("23 mW", "system_power_w") == Approx(0.023));
   CHECK(value_with_unit("2 us", "swarmx_node_latency_s") == Approx(2e-6));
   CHECK(value_with_unit("2 cycles", "hop_cycles") == 2.0);
   CHECK(!value_with_unit("48 KiB", "clock_hz"));
