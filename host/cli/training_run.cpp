@@ -167,7 +167,7 @@ int TrainingRun::simulate() {
     from_.reader.reset();
     context_.err << "resumed from " << from_.where << ": step " << report_.steps.size() << " of " << schedule.steps.size() << ", cycle " << wafers.front()->cycle() << "\n";
   }
-  if (trace_.wanted()) {
+  if (trace_.wanted() && !folder_->holds_result()) {  // a result that is there says as much
     const config::Status claimed = folder_->claim();
     if (!claimed) return fail(context_, claimed.errors());
   }

@@ -133,7 +133,10 @@ config::Status Store::prepare_tables(StoreAccess access) {
     if (read) read = read_number("SELECT count(*) FROM sqlite_master", &tables);
     return read;
   };
-  config::Status read = look();
+  // One snapshot: a store that another process makes between two of these reads would look like somebody else's file.
+  config::Status read = execute("BEGIN", "read");
+  if (read) read = look();
+  sqlite3_exec(database_, "COMMIT", nullptr, nullptr, nullptr);
   if (!read) return read;
   if (application == 0 && version == 0 && tables == 0 && access == StoreAccess::kReadWrite) {
     // A new file. Another process may be making it at the same time: look again inside the transaction.

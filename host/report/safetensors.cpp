@@ -17,7 +17,7 @@ using nlohmann::ordered_json;
 constexpr std::uint64_t kMaxHeader = 100'000'000;  // the published limit
 constexpr std::size_t kMaxFile = std::size_t{4} << 30U;
 
-std::int64_t elements(const std::vector<std::int64_t>& shape) {
+[[maybe_unused]] std::int64_t elements(const std::vector<std::int64_t>& shape) {
   std::int64_t product = 1;
   for (const std::int64_t size : shape) product *= size;
   return product;

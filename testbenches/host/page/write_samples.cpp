@@ -26,11 +26,12 @@ report::KernelPage kernels() {
   using report::Origin;
   report::KernelPage k;
   k.run = "collectives-wse2";
-  k.rows = {{"chain of 512, 1 word", "chain_reduce", "wse2", 512, 1, 1, 3075, Origin::kMeasured, {}, {}, 3072, 3090, "within", "arXiv 2404.15888", ""},
-            {"ring of 64, 256 words", "ring_allreduce", "wse2", 64, 1, 256, 1302, Origin::kMeasured, {}, {}, 1195, 1380, "within", "arXiv 2404.15888", ""},
-            {"tree of 512", "tree_reduce", "wse2", 512, 1, 256, 4090, Origin::kMeasured, {}, {}, 3100, 3600, "missed", "arXiv 2404.15888", "two levels share a link"},
-            {"broadcast <750>", "broadcast", "wse2", 750, 994, 256, 2002, Origin::kExtrapolated, 1950, 2050, 1162, {}, "reported", "a lower bound", ""},
-            {"stalled", "broadcast", "wse2", 8, 8, 4, {}, Origin::kMeasured, {}, {}, 40, 40, "wrong", "", "did not finish in 10,000 cycles"}};
+  k.rows = {{"chain of 512, 1 word", "chain_reduce", "wse2", 512, 1, 1, "", 3075, Origin::kMeasured, {}, {}, 3072, 3090, "within", "arXiv 2404.15888", ""},
+            {"ring of 64, 256 words", "ring_allreduce", "wse2", 64, 1, 256, "", 1302, Origin::kMeasured, {}, {}, 1195, 1380, "within", "arXiv 2404.15888", ""},
+            {"tree of 512", "tree_reduce", "wse2", 512, 1, 256, "", 4090, Origin::kMeasured, {}, {}, 3100, 3600, "missed", "arXiv 2404.15888", "two levels share a link"},
+            {"broadcast <750>", "broadcast", "wse2", 750, 994, 256, "", 2002, Origin::kExtrapolated, 1950, 2050, 1162, {}, "reported", "a lower bound", ""},
+            {"product", "gemv", "wse2", 600, 600, 0, "4096x4096", 4265, Origin::kMeasured, {}, {}, 4087, 4339, "within", "OSDI 2025", ""},
+            {"stalled", "broadcast", "wse2", 8, 8, 4, "", {}, Origin::kMeasured, {}, {}, 40, 40, "wrong", "", "did not finish in 10,000 cycles"}};
   k.made_by = {{"RTL of the router", "0123abcd"}};
   k.reproduce = {"waferloom run configs/runs/collectives-wse2.yaml"};
   k.resolved_yaml = "name: collectives-wse2\n";
