@@ -2,7 +2,7 @@
 """`mpirun -n N waferloom run`: any number of processes and threads leaves the same bytes, a lost one ends the run and can be made good.
 
 usage: ranks_program_test.py WAFERLOOM SOURCE_DIR MPIRUN      (WAFERLOOM_TEST_SEED chooses the moments)
-State space: a small training step on digits and a collective, by 1 to 3 ranks of 1 to 2 threads (ranks_test has more); a rank killed at a random moment, another number of ranks that
+State space: a small training step on digits and a collective, by 1 to 4 ranks of 1 to 3 threads; a rank killed at a random moment, another number of ranks that
 goes on; more ranks than tiles. Left out: every register in every cycle (ranks_test), several hosts.
 """
 import csv
@@ -130,7 +130,7 @@ class Ranks(unittest.TestCase):
                 self.assertEqual(other[entry], data, entry)
 
     def test_any_number_of_ranks_and_threads_leaves_the_same_bytes(self):
-        for ranks, threads in ((2, 1), (2, 2), (3, 1)):
+        for ranks, threads in ((2, 1), (2, 2), (3, 1), (4, 3)):
             name = "by%dx%d" % (ranks, threads)
             done = self.run_ranks(ranks, self.yaml, "-o", self.path(name), "--no-extrapolate", "--threads", str(threads))
             self.assertEqual(done.returncode, 0, done.stderr)
