@@ -5,7 +5,8 @@ target_compile_options(wl_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -W
 target_compile_definitions(wl_options INTERFACE WL_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 
 # wl_add_test(NAME n SOURCES ... LIBS ... LABELS fast|rtl|full [TIMEOUT s])
-# One Catch2 executable, one ctest entry; the label says when it runs.
+# One Catch2 executable, one ctest entry; the label says when it runs. Tests with a longer time limit start first (COST): a long one
+# that starts last leaves the other cores idle.
 function(wl_add_test)
   cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
   if(NOT T_TIMEOUT)
@@ -14,7 +15,7 @@ function(wl_add_test)
   add_executable(${T_NAME} ${T_SOURCES})
   target_link_libraries(${T_NAME} PRIVATE wl_options wl_catch_main ${T_LIBS})
   add_test(NAME ${T_NAME} COMMAND ${T_NAME})
-  set_tests_properties(${T_NAME} PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT})
+  set_tests_properties(${T_NAME} PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT} COST ${T_TIMEOUT})
 endfunction()
 
 # wl_npm_folder(FOLDER SOURCE): installs the packages of SOURCE/package.json and its lock file into FOLDER (of the build); FOLDER/installed is the file to depend on.

@@ -65,9 +65,10 @@ function faults_of_page({ narrow }) {
       if (b.left < frame.left - 1 || b.right > frame.right + 1 || b.top < frame.top - 1 || b.bottom > frame.bottom + 1) faults.push(`${what}: text outside the drawing: "${text.textContent}"`);
       if (/NaN|undefined|Infinity|\[object/.test(text.textContent)) faults.push(`${what}: label "${text.textContent}"`);
     }
+    const places = texts.map((text) => text.getBoundingClientRect());
     for (let i = 0; i < texts.length; ++i) {
       for (let j = i + 1; j < texts.length; ++j) {
-        if (overlap(texts[i].getBoundingClientRect(), texts[j].getBoundingClientRect()) > 1.5) faults.push(`${what}: "${texts[i].textContent}" lies on "${texts[j].textContent}"`);
+        if (overlap(places[i], places[j]) > 1.5) faults.push(`${what}: "${texts[i].textContent}" lies on "${texts[j].textContent}"`);
       }
     }
     for (const e of shapes) {
@@ -93,9 +94,10 @@ function faults_of_page({ narrow }) {
     ...[...document.querySelectorAll('.answers > li, figure')].map((e) => [...e.children])];
   for (const group of groups) {
     const shown = group.filter(seen);
+    const places = shown.map((element) => element.getBoundingClientRect());
     for (let i = 0; i < shown.length; ++i) {
       for (let j = i + 1; j < shown.length; ++j) {
-        if (overlap(shown[i].getBoundingClientRect(), shown[j].getBoundingClientRect()) > 1) faults.push(`boxes overlap: ${name_of(shown[i])} and ${name_of(shown[j])}`);
+        if (overlap(places[i], places[j]) > 1) faults.push(`boxes overlap: ${name_of(shown[i])} and ${name_of(shown[j])}`);
       }
     }
   }
