@@ -1,6 +1,5 @@
 #pragma once
-// The threads of one fabric. They meet twice a cycle, so they wait by looking (with a pause, then giving the processor away) and
-// fall asleep only after some time without work.
+// The threads of one fabric. They meet twice a cycle, so they wait by looking (patience.h) and fall asleep when it takes long.
 //
 // Ownership: owns its threads and ends them in its destructor. Threads: run() and destruction are for the thread that created it.
 #include <atomic>
@@ -10,6 +9,8 @@
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "sim/fabric/patience.h"
 
 namespace waferloom::fabric {
 
@@ -27,15 +28,21 @@ class Crew {
 
  private:
   void live(unsigned member);
+  // Sleeps until `ready()`, which whoever makes it true follows with a call of ring().
+  template <typename Ready>
+  void sleep(std::condition_variable* bell, std::atomic<unsigned>* sleepers, Ready&& ready);
+  void ring(std::condition_variable* bell, const std::atomic<unsigned>& sleepers);
 
   std::function<void(unsigned)> work_;
-  unsigned patience_;  // looks before a waiting thread gives its processor away
+  bool crowded_;
+  Patience patience_;  // the caller's
   alignas(64) std::atomic<uint64_t> round_{0};
-  alignas(64) std::atomic<unsigned> working_{0};
-  std::atomic<unsigned> sleepers_{0};
   std::atomic<bool> ending_{false};
+  alignas(64) std::atomic<unsigned> working_{0};
+  alignas(64) std::atomic<unsigned> sleepers_{0};  // members
+  std::atomic<unsigned> caller_sleeps_{0};
   std::mutex mutex_;
-  std::condition_variable wake_;
+  std::condition_variable called_, done_;
   std::vector<std::thread> threads_;
 };
 

@@ -240,39 +240,41 @@ void Spread::window(uint64_t last) {
   statistics_.busy_ns += nanoseconds(std::chrono::steady_clock::now() - begin);
 }
 
-// Trades boundary words with the neighbours, and with all the least of what each says. What a rank says counts the words that it sends, so both go at once.
+// Trades boundary words with the neighbours, and with all the least of what each says. What a rank says counts the words that it sends, so both go at once: in one
+// message to whom both are for.
 bool Spread::exchange_and_agree(bool exchange, const Agreement& own, Agreement* all) {
   const auto begin = std::chrono::steady_clock::now();
   *all = own;
+  const unsigned size = transport_.size(), next = (rank_ + 1) % size, last = (rank_ + size - 1) % size;
+  std::string bytes(reinterpret_cast<const char*>(all), sizeof *all);
   for (Partner& p : partners_) {
     if (!exchange) break;
     statistics_.words += p.words.size();
-    if (!send(p.rank, std::string(reinterpret_cast<const char*>(p.words.data()), p.words.size() * sizeof(Word)))) return false;
+    const char* const words = reinterpret_cast<const char*>(p.words.data());
+    const size_t count = p.words.size() * sizeof(Word);
+    if (p.rank == next) {
+      bytes.append(words, count);
+    } else if (!send(p.rank, std::string(words, count))) {
+      return false;
+    }
     p.words.clear();
   }
   if (exchange) {
     words_out_ = false;
     ++statistics_.exchanges;
   }
-  const unsigned size = transport_.size();
-  std::string bytes;
-  bool exchanged = !exchange;
   // Each round doubles the ranks that have been heard of.
   for (unsigned step = 1; step < size; step *= 2) {
-    if (!send((rank_ + step) % size, std::string(reinterpret_cast<const char*>(all), sizeof *all))) return false;
+    if (!send((rank_ + step) % size, step == 1 ? std::move(bytes) : std::string(reinterpret_cast<const char*>(all), sizeof *all))) return false;
     for (const Partner& p : partners_) {
-      if (exchanged) break;
+      if (step != 1 || !exchange || p.rank == last) continue;
       if (!receive(p.rank, &bytes)) return false;
-      for (size_t at = 0; at + sizeof(Word) <= bytes.size(); at += sizeof(Word)) {
-        Word word;
-        std::memcpy(&word, bytes.data() + at, sizeof word);
-        take(word);
-      }
+      take_words(bytes, 0);
     }
-    exchanged = true;
     if (!receive((rank_ + size - step) % size, &bytes)) return false;
     Agreement other;
     std::memcpy(&other, bytes.data(), std::min(bytes.size(), sizeof other));
+    if (step == 1) take_words(bytes, sizeof other);
     all->boundary = std::min(all->boundary, other.boundary);
     all->due = std::min(all->due, other.due);
     all->trap = std::min(all->trap, other.trap);
@@ -282,6 +284,15 @@ bool Spread::exchange_and_agree(bool exchange, const Agreement& own, Agreement* 
   }
   statistics_.waiting_ns += nanoseconds(std::chrono::steady_clock::now() - begin);
   return true;
+}
+
+// The words of a message from `at` on.
+void Spread::take_words(const std::string& bytes, size_t at) {
+  for (; at + sizeof(Word) <= bytes.size(); at += sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    take(word);
+  }
 }
 
 Spread::Agreement Spread::here() const {

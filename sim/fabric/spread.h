@@ -101,6 +101,7 @@ class Spread {
   bool worth_cutting() const;
   void note_busy();
   std::string place_message(unsigned rank) const;
+  bool send_registers(unsigned to, const std::vector<uint32_t>& all);
   bool send_tiles(unsigned rank);
   std::string take_tiles();
   std::vector<uint32_t> tiles_of(unsigned rank) const;
@@ -113,6 +114,7 @@ class Spread {
   bool exchange_and_agree(bool exchange, const Agreement& own, Agreement* all);
   Agreement here() const;
   uint64_t boundary_distance() const;
+  void take_words(const std::string& bytes, size_t at);
   void take(const Word& word);
   Partner* partner(unsigned rank);
   unsigned owner(uint32_t x, uint32_t y) const;

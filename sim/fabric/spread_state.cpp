@@ -203,8 +203,8 @@ std::string Spread::place_message(unsigned rank) const {
   return message.bytes();
 }
 
-bool Spread::send_tiles(unsigned rank) {
-  const std::vector<uint32_t> all = tiles_of(rank);
+// The registers of these tiles of the own arenas, counters up to date, with who is due.
+bool Spread::send_registers(unsigned to, const std::vector<uint32_t>& all) {
   for (const Fabric::Side* s : {&fabric_.router_, &fabric_.pe_}) {
     if (s->arena == nullptr) continue;
     const UnitTransfer registers(*s->api, s->arena);
@@ -218,9 +218,15 @@ bool Spread::send_tiles(unsigned rank) {
       }
       archive(due);
       registers(&archive, tiles);
-      if (!send(rank, archive.bytes())) return false;
+      if (!send(to, archive.bytes())) return false;
     }
   }
+  return true;
+}
+
+bool Spread::send_tiles(unsigned rank) {
+  const std::vector<uint32_t> all = tiles_of(rank);
+  if (!send_registers(rank, all)) return false;
   if (!memory_here_ || !fabric_.has_pe()) return true;
   MemoryTransfer memories(*fabric_.pe_.api, fabric_.pe_.arena);
   for (size_t from = 0; from < all.size(); from += kBlockTiles) {
@@ -409,22 +415,7 @@ void Spread::serve_collect(checkpoint::Archive* message) {
   (*message)(want_registers, want_memory);
   std::vector<uint32_t> all(fabric_.tiles());
   for (uint32_t tile = 0; tile < all.size(); ++tile) all[tile] = tile;
-  for (const Fabric::Side* s : {&fabric_.router_, &fabric_.pe_}) {
-    if (s->arena == nullptr || want_registers == 0) continue;
-    const UnitTransfer registers(*s->api, s->arena);
-    for (size_t from = 0; from < all.size(); from += kBlockTiles) {
-      const std::vector<uint32_t> tiles = slice(all, from);
-      checkpoint::Archive archive;
-      std::vector<uint8_t> due;
-      for (const uint32_t tile : tiles) {
-        s->api->credit(s->arena, tile, fabric_.cycle_);
-        due.push_back(fabric_.active(s->kind, tile) ? 1 : 0);
-      }
-      archive(due);
-      registers(&archive, tiles);
-      if (!send(0, archive.bytes())) return;
-    }
-  }
+  if (want_registers != 0 && !send_registers(0, all)) return;
   if (want_memory == 0) return;
   const WlUnitApi& api = *fabric_.pe_.api;
   const bool counted = std::string(api.view) == "fast";  // logic does not count its writes

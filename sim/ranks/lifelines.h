@@ -25,6 +25,8 @@ class Lifelines {
 
   // The rank whose line was cut, -1 if none. Takes a system call.
   int cut();
+  // Descriptor of the first line, -1 if there is none; the object keeps it.
+  int first() const { return lines_.empty() ? -1 : lines_.front().descriptor; }
   // From here on ends are in order.
   void let_go() { watching_ = false; }
 

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <functional>
 #include <stdexcept>
+#include <thread>
 
 #include "testbenches/bench/digits_steps.h"
 #include "testbenches/bench/tile_grid.h"
@@ -344,25 +345,38 @@ void bench_curve(const Bench& bench) {
 
 double wall_seconds() { return 1e-9 * static_cast<double>(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
-// Two threads against one on 64x64, elapsed time, turn by turn.
+// Two threads against one on 64x64, elapsed time, turn by turn. What the machine itself allows: two fabrics of half the tiles that share nothing, run at once
+// against one after the other.
 void bench_threads(const Bench& bench) {
   constexpr std::uint32_t kThreadsSize = 64;
   constexpr std::uint64_t kCycles = 60;
   const auto one = busy_fabric(bench.units, false, true, kThreadsSize, kThreadsSize, 1), two = busy_fabric(bench.units, false, true, kThreadsSize, kThreadsSize, 2);
-  std::vector<double> ratios;
+  const std::unique_ptr<fabric::Fabric> halves[2] = {busy_fabric(bench.units, false, true, kThreadsSize, kThreadsSize / 2, 1), busy_fabric(bench.units, false, true, kThreadsSize, kThreadsSize / 2, 1)};
+  const auto turn = [](fabric::Fabric& f) { require(f.run(f.cycle() + kCycles) == fabric::Stop::kCycle, "the all-busy program stopped"); };
+  const auto timed = [](const std::function<void()>& body) {
+    const double start = wall_seconds();
+    body();
+    return wall_seconds() - start;
+  };
+  std::vector<double> ratios, limits;
   for (int round = 0; round < 5; ++round) {
     double seconds[2];
-    const std::uint64_t until = one->cycle() + kCycles;
-    for (const int side : {round % 2, 1 - round % 2}) {
-      const double start = wall_seconds();
-      require((side == 0 ? *one : *two).run(until) == fabric::Stop::kCycle, "the all-busy program stopped");
-      seconds[side] = wall_seconds() - start;
-    }
+    for (const int side : {round % 2, 1 - round % 2}) seconds[side] = timed([&] { turn(side == 0 ? *one : *two); });
     ratios.push_back(seconds[0] / seconds[1]);
     require(one->digest() == two->digest(), "two threads changed a register");
+    const double after = timed([&] {
+      turn(*halves[0]);
+      turn(*halves[1]);
+    });
+    limits.push_back(after / timed([&] {
+                       std::thread other([&] { turn(*halves[1]); });
+                       turn(*halves[0]);
+                       other.join();
+                     }));
   }
   fmt::print("all-busy program on {0}x{0}, {1} cycles a round, one thread and two; both equal\n", kThreadsSize, kCycles);
   figure("two threads against one, elapsed time, median of five rounds", median(ratios), ">=", 1.7);
+  fmt::print("    two halves that share nothing, at once against one after the other: {:.2f}, the limit of this machine\n", median(limits));
 }
 
 void audit_figure(const std::string& what, const fabric::AuditReport& before, const fabric::AuditReport& after) {

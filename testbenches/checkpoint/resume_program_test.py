@@ -63,10 +63,6 @@ class Resume(SmallRun):
     def start(self, *arguments):
         return subprocess.Popen([PROGRAM, "run", *arguments, "--no-extrapolate"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def checkpoints(self, name):
-        folder = self.path(name, "checkpoints")
-        return sorted(e for e in os.listdir(folder) if e.endswith(".wlc")) if os.path.isdir(folder) else []
-
     def test_killed_at_any_moment_it_goes_on(self):
         kills, resumed, whole = 0, 0, 0
         while kills < KILLS or whole == 0:

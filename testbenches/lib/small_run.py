@@ -37,9 +37,9 @@ seed: 5
 """
 
 
-def run(arguments, **options):
-    """`waferloom run`, to its end."""
-    return subprocess.run([PROGRAM, "run", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=900, **options)
+def run(arguments, launcher=(), **options):
+    """`waferloom run`, to its end; behind the words of a launcher."""
+    return subprocess.run([*launcher, PROGRAM, "run", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=900, **options)
 
 
 class SmallRun(unittest.TestCase):
@@ -62,6 +62,12 @@ class SmallRun(unittest.TestCase):
         with open(cls.path(name), "w", encoding="utf-8") as file:
             file.write(text)
         return cls.path(name)
+
+    @classmethod
+    def checkpoints(cls, name):
+        """Names of the whole ones, oldest first."""
+        folder = cls.path(name, "checkpoints")
+        return sorted(e for e in os.listdir(folder) if e.endswith(".wlc")) if os.path.isdir(folder) else []
 
     @classmethod
     def contents(cls, name):

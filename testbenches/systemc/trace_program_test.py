@@ -8,90 +8,60 @@ import csv
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
-import unittest
 
-PROGRAM, SOURCE = sys.argv[1], sys.argv[2]
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import small_run  # noqa: E402
+from small_run import SmallRun, main  # noqa: E402
 
-RUN = """\
-name: small
-machine: wse2
-array: {width: 3, height: 2}
-io_words_per_cycle: 2
-model:
-  name: small
-  inputs: 64
-  layers:
-    - {name: logits, outputs: 10}
-  loss: softmax_cross_entropy
-data: {file: digits.csv.gz, train_rows: 16, test_rows: 8, value_min: 0, value_max: 16, scale: 0.0625}
-batch: 8
-epochs: 1
-optimiser: {kind: sgd, learning_rate: 0.1}
-loss_scale: 64
-accumulate: fp32
-seed: 5
-limits: {cycles: 3000000}
-"""
-
+RUN = (small_run.RUN.replace("    - {name: hidden, outputs: 7, activation: relu}\n", "").replace("train_rows: 40", "train_rows: 16").replace("test_rows: 16", "test_rows: 8")
+       .replace("batch: 16", "batch: 8").replace(", momentum: 0.9", "")) + "limits: {cycles: 3000000}\n"
 
 CLASSES = ["pe_" + name for name in ("idle", "axpy", "dot", "reduce", "elementwise", "scalar", "stream", "wait_bank", "wait_hazard", "wait_out", "wait_in", "control", "stopped")]
 
 
 def run(*arguments):
-    return subprocess.run([PROGRAM, "run", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=600)
+    return small_run.run(arguments)
 
 
-class TraceProgram(unittest.TestCase):
+class TraceProgram(SmallRun):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix="waferloom trace ")
-        cls.yaml = os.path.join(cls.folder, "small.yaml")
-        with open(cls.yaml, "w", encoding="utf-8") as file:
-            file.write(RUN)
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
-
-    def out(self, name):
-        return os.path.join(self.folder, name)
+        super().setUpClass()
+        cls.yaml = cls.write("small.yaml", RUN)
 
     def bytes(self, *path):
         with open(os.path.join(self.folder, *path), "rb") as file:
             return file.read()
 
     def test_a_trace_changes_no_result(self):
-        plain = run(self.yaml, "-o", self.out("plain"), "--no-extrapolate")
+        plain = run(self.yaml, "-o", self.path("plain"), "--no-extrapolate")
         self.assertEqual(plain.returncode, 0, plain.stderr)
         # The file may stand behind the words, too.
-        traced = run("-o", self.out("traced"), "--no-extrapolate", "--trace", "tiles=1,0:2,1", "cycles=1000:2999", self.yaml)
+        traced = run("-o", self.path("traced"), "--no-extrapolate", "--trace", "tiles=1,0:2,1", "cycles=1000:2999", self.yaml)
         self.assertEqual(traced.returncode, 0, traced.stderr)
         for name in ("metrics.json", "metrics.csv", "epochs.csv", "weights.safetensors"):
             with self.subTest(name):
                 self.assertEqual(self.bytes("plain", name), self.bytes("traced", name))
         self.assertRegex(traced.stdout, r"Trace: .*trace \(cycles 1000 to 2999, [0-9.]+ MiB\)")
-        found = sorted(os.listdir(self.out("traced/trace")))
+        found = sorted(os.listdir(self.path("traced/trace")))
         self.assertEqual(found, ["counters.csv", "instructions", "link-load.svg", "stalls.svg", "timeline.json", "trace.json", "utilisation.svg", "waves.fst"])
-        self.assertEqual(sorted(os.listdir(self.out("traced/trace/instructions"))), ["tile_1_0.txt", "tile_1_1.txt", "tile_2_0.txt", "tile_2_1.txt"])
-        with open(self.out("traced/trace/counters.csv"), encoding="utf-8", newline="") as file:
+        self.assertEqual(sorted(os.listdir(self.path("traced/trace/instructions"))), ["tile_1_0.txt", "tile_1_1.txt", "tile_2_0.txt", "tile_2_1.txt"])
+        with open(self.path("traced/trace/counters.csv"), encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 self.assertEqual((row["first_cycle"], row["cycles"]), ("1000", "2000"))
                 self.assertEqual(sum(int(row["router_" + k]) for k in ("idle", "forward", "stalled", "trapped")), 2000)
                 self.assertEqual(sum(int(v) for k, v in row.items() if k in CLASSES), 2000)
         names = set()
-        with open(self.out("traced/trace/timeline.json"), encoding="utf-8") as file:
+        with open(self.path("traced/trace/timeline.json"), encoding="utf-8") as file:
             for event in json.load(file)["traceEvents"]:
                 names.add(event.get("name", ""))
         self.assertIn("task 32 phase", names)
 
     def test_counters_sum_up_and_maps_agree(self):
-        done = run(self.yaml, "-o", self.out("counters"), "--no-extrapolate", "--trace", "tiles=0,0", "kinds=counters")
+        done = run(self.yaml, "-o", self.path("counters"), "--no-extrapolate", "--trace", "tiles=0,0", "kinds=counters")
         self.assertEqual(done.returncode, 0, done.stderr)
-        with open(self.out("counters/trace/counters.csv"), encoding="utf-8", newline="") as file:
+        with open(self.path("counters/trace/counters.csv"), encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual([(int(r["x"]), int(r["y"])) for r in rows], [(x, y) for y in range(2) for x in range(3)])
         waits = []
@@ -127,29 +97,29 @@ class TraceProgram(unittest.TestCase):
         ]
         for words, message in cases:
             with self.subTest(words):
-                done = run(self.yaml, "-o", self.out("refused"), "--trace", *words)
+                done = run(self.yaml, "-o", self.path("refused"), "--trace", *words)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(message, done.stderr)
-                self.assertFalse(os.path.exists(self.out("refused")))
+                self.assertFalse(os.path.exists(self.path("refused")))
 
     def test_a_window_past_the_end_leaves_an_earlier_result_alone(self):
-        first = run(self.yaml, "-o", self.out("kept"), "--no-extrapolate", "--trace", "tiles=0,0", "cycles=0:99", "kinds=timeline")
+        first = run(self.yaml, "-o", self.path("kept"), "--no-extrapolate", "--trace", "tiles=0,0", "cycles=0:99", "kinds=timeline")
         self.assertEqual(first.returncode, 0, first.stderr)
-        before = {name: os.stat(os.path.join(self.out("kept"), name)).st_mtime_ns for name in os.listdir(self.out("kept"))}
-        late = run(self.yaml, "-o", self.out("kept"), "--no-extrapolate", "--trace", "tiles=0,0", "cycles=2900000:2900001", "kinds=timeline")
+        before = {name: os.stat(os.path.join(self.path("kept"), name)).st_mtime_ns for name in os.listdir(self.path("kept"))}
+        late = run(self.yaml, "-o", self.path("kept"), "--no-extrapolate", "--trace", "tiles=0,0", "cycles=2900000:2900001", "kinds=timeline")
         self.assertEqual(late.returncode, 2, late.stderr)
         self.assertRegex(late.stderr, r"--trace: the run ended in cycle \d+, before the first traced cycle 2900000")
-        after = {name: os.stat(os.path.join(self.out("kept"), name)).st_mtime_ns for name in os.listdir(self.out("kept"))}
+        after = {name: os.stat(os.path.join(self.path("kept"), name)).st_mtime_ns for name in os.listdir(self.path("kept"))}
         self.assertEqual(before, after)
 
     def test_a_limit_ends_the_trace_and_not_the_run(self):
-        done = run(self.yaml, "-o", self.out("limited"), "--no-extrapolate", "--trace", "tiles=0,0:2,1", "kinds=instructions", "limit=300K")
+        done = run(self.yaml, "-o", self.path("limited"), "--no-extrapolate", "--trace", "tiles=0,0:2,1", "kinds=instructions", "limit=300K")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stderr, r"note: the trace ends with cycle \d+: it reached its limit of 307200 bytes")
-        size = sum(os.path.getsize(os.path.join(self.out("limited/trace/instructions"), n)) for n in os.listdir(self.out("limited/trace/instructions")))
+        size = sum(os.path.getsize(os.path.join(self.path("limited/trace/instructions"), n)) for n in os.listdir(self.path("limited/trace/instructions")))
         self.assertLess(size, 600000)
         self.assertGreater(size, 200000)
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    main()
