@@ -166,7 +166,11 @@ module wl_inq #(
             end
           end
           of_colour_q[colour] <= {hit, queue};
-          ready = (!hit || used_q[queue] <= depth_of(queue) - CntBits'(2)) ? ready | bit_of(colour) : ready & ~bit_of(colour);
+          // What the queue holds after this edge: an arrival or a pop may fall into the cycle of the binding.
+          used = used_q[queue];
+          if (ramp_i[38] && of_colour_q[ramp_i[36:32]] == {1'b1, queue} && used != depth_of(queue)) used = used + CntBits'(1);
+          if ((pop_i && pop_queue_i == queue) || (task_pop_i && task_queue_i == queue)) used = used - CntBits'(1);
+          ready = (!hit || used <= depth_of(queue) - CntBits'(2)) ? ready | bit_of(colour) : ready & ~bit_of(colour);
         end
       end
       ready_q    <= frozen_i ? 32'd0 : ready & AllColours;

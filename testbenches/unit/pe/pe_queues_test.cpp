@@ -1,6 +1,6 @@
 // wl_inq and wl_outq against queues of the standard library, random traffic on both sides.
 //
-// State space: bindings that come and go, arrivals launched on ready of the cycle before (two land on stale ready), pops by both consumers, colours that
+// State space: bindings that come and go, a bound queue bound again while wavelets come and go, arrivals launched on ready of the cycle before (two land on stale ready), pops by both consumers, colours that
 // share the ramp, control wavelets. Parameter space: depths 8, 6 and 4. Left out: rebinding a queue that holds wavelets to
 // another colour (its wavelets stay, the PE's programs do not do it).
 #include <deque>
@@ -47,10 +47,12 @@ TEST_CASE("wl_inq: nothing lost, order kept, ready and heads as occupancy says")
         b.set("task_pop_i", task_pops);
         b.set("task_queue_i", task_pop);
         b.set("ramp_i", in_flight);
-        // A binding of an empty queue, rarely, and not of a colour that is on its way.
+        // A binding of an empty queue, rarely, and not of a colour that is on its way; or again of the colour that the queue has, at any time.
         const uint32_t q = static_cast<uint32_t>(random.below(8));
-        const bool rebinds = in_flight == 0 && next == 0 && queue[q].empty() && random.chance(1, 10) && !pops && !task_pops;
+        const bool keeps = (bound[q] & 0x80) && random.chance(1, 10);
+        const bool rebinds = keeps || (in_flight == 0 && next == 0 && queue[q].empty() && random.chance(1, 10) && !pops && !task_pops);
         uint32_t value = static_cast<uint32_t>(random.below(24)) | (random.chance(1, 2) ? 0x40u : 0u) | (random.chance(3, 4) ? 0x80u : 0u);
+        if (keeps) value = (bound[q] & 0x9fu) | (value & 0x40u);
         for (uint32_t o = 0; o < 8; ++o) if (o != q && (bound[o] & 0x80) && (bound[o] & 31) == (value & 31)) value &= 0x7fu;
         b.set("bind_we_i", rebinds);
         b.set("bind_queue_i", q);
