@@ -1,13 +1,18 @@
-// pictures.mjs SAMPLES_PROGRAM SCRATCH_FOLDER IMAGES_FOLDER: the pictures of docs/user/report.md, from the same pages that the browser test opens.
+// pictures.mjs WAFERLOOM SOURCE SCRATCH_FOLDER IMAGES_FOLDER: the pictures of docs/user/report.md, from true results: a projection and the digits run
+// (about two minutes) are made in the scratch folder, unless they are there.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { open_browser } from './browser.mjs';
 
-const [program, scratch, images] = process.argv.slice(2);
+const [program, source, scratch, images] = process.argv.slice(2);
 mkdirSync(scratch, { recursive: true });
-execFileSync(program, [scratch]);
+const RESULTS = { projection: ['report', 'gpt3-13b-cs2'], run: ['run', 'digits-8x8'] };
+for (const [name, [command, run]] of Object.entries(RESULTS)) {
+  const folder = path.join(scratch, name);
+  if (!existsSync(path.join(folder, 'report.html'))) execFileSync(program, [command, path.join(source, `configs/runs/${run}.yaml`), '-o', folder], { stdio: 'inherit' });
+}
 const browser = await open_browser();
 
 // File, page, width, scheme, height of the window, and the part that is shown (none: the window).
@@ -22,7 +27,7 @@ const PICTURES = [
 for (const [name, page_name, width, scheme, height, part] of PICTURES) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, offline: true });
   const page = await context.newPage();
-  await page.goto('file://' + path.resolve(scratch, `${page_name}.html`), { waitUntil: 'load' });
+  await page.goto('file://' + path.resolve(scratch, page_name, 'report.html'), { waitUntil: 'load' });
   const file = `${images}/${name}.png`;
   if (part) await page.locator(part).first().screenshot({ path: file });
   else await page.screenshot({ path: file });
