@@ -98,6 +98,12 @@ void leave_stopping_to_rank_0() {
   handle(SIGTERM, SIG_IGN);
 }
 
+int final_code(int code) {
+  handle(SIGINT, SIG_IGN);
+  handle(SIGTERM, SIG_IGN);
+  return code == 0 && g_stop.load() != 0 ? 128 + g_stop.load() : code;
+}
+
 void install_signal_handlers() {
   use_alternate_stack();
   handle(SIGINT, on_stop);

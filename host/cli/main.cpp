@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
     err << "waferloom: error: cannot write to standard output: " << std::strerror(out_buffer.error()) << '\n';
     if (code == kDone) code = kInputOutput;
   }
+  code = final_code(code);
   if (launch != nullptr) {
     waferloom::fabric::end_service(&launch->transport());
     launch->finish(code);

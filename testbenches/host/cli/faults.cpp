@@ -30,6 +30,22 @@ int main(int argc, char** argv) {
     const Context context{std::cout, std::cerr, false, stop_signal()};
     return interrupted_code(context);
   }
+  if (what == "late") {  // one that has finished when the signal comes
+    std::cout << "ready" << std::endl;
+    while (stop_signal().load() == 0) ::usleep(20000);
+    return final_code(0);
+  }
+  if (what == "failed") {  // the same, and what it did was wrong
+    std::cout << "ready" << std::endl;
+    while (stop_signal().load() == 0) ::usleep(20000);
+    return final_code(1);
+  }
+  if (what == "over") {  // one that has said its last word
+    const int code = final_code(0);
+    std::cout << "ready" << std::endl;
+    std::cin.get();
+    return code;
+  }
   if (what == "deaf") {  // one that does not
     std::cout << "ready" << std::endl;
     for (;;) ::usleep(20000);

@@ -69,7 +69,7 @@ def streams():
 
 
 def start(mode):
-    child = subprocess.Popen([FAULTS, mode], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    child = subprocess.Popen([FAULTS, mode], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     check(child.stdout.readline() == "ready\n", f"{mode} starts")
     return child
 
@@ -83,6 +83,17 @@ def signals():
         check(time.monotonic() - begin < 1, "a polling job stops within a second")
         check(child.returncode == code, f"exit code {code}, was {child.returncode}")
         check(word in child.stderr.read(), "the signal is acknowledged")
+        # What is acknowledged shows in the exit code, however late it came, unless something worse does.
+        child = start("late")
+        child.send_signal(number)
+        check(child.wait(10) == code and word in child.stderr.read(), f"a signal at the end: exit code {code}, was {child.returncode}")
+        child = start("failed")
+        child.send_signal(number)
+        check(child.wait(10) == 1, f"a signal at the end of what failed: exit code 1, was {child.returncode}")
+        child = start("over")
+        child.send_signal(number)
+        out, text = child.communicate("x", 10)
+        check(child.returncode == 0 and text == "", f"a signal behind the end: {child.returncode}, {text}")
     child = start("deaf")
     child.send_signal(signal.SIGINT)
     begin = time.monotonic()
