@@ -51,6 +51,10 @@ const char* to_string(Verdict verdict) {
     case Verdict::kWithin: return "within";
     case Verdict::kMissed: return "missed";
     case Verdict::kWrong: return "wrong";
+    case Verdict::kTrap: return "trap";
+    case Verdict::kDeadlock: return "deadlock";
+    case Verdict::kCycleLimit: return "cycle limit";
+    case Verdict::kFailed: return "failed";
   }
   return "";
 }
@@ -72,7 +76,18 @@ std::uint64_t CaseResult::wrong_words() const {
 }
 
 Verdict CaseResult::verdict() const {
-  if (!finished() || wrong_words() != 0) return Verdict::kWrong;
+  for (const Measurement& m : measurements) {
+    switch (m.ending) {
+      case Ending::kDone: break;
+      case Ending::kTrap: return Verdict::kTrap;
+      case Ending::kDeadlock: return Verdict::kDeadlock;
+      case Ending::kCycleLimit: return Verdict::kCycleLimit;
+      case Ending::kFault:
+      case Ending::kInterrupted: return Verdict::kFailed;
+    }
+  }
+  if (measurements.empty()) return Verdict::kFailed;
+  if (wrong_words() != 0) return Verdict::kWrong;
   if (!wanted->expected || !judged) return Verdict::kReported;
   return wanted->expected->holds(static_cast<double>(cycles())) ? Verdict::kWithin : Verdict::kMissed;
 }

@@ -14,7 +14,11 @@ enum class Verdict : std::uint8_t {
   kReported,  // right values; nothing is expected of the cycles
   kWithin,    // right values, cycles within the tolerance
   kMissed,    // right values, cycles outside
-  kWrong      // at least one word differs from the golden sum, or the case did not finish
+  kWrong,     // at least one word differs from the golden sum
+  kTrap,      // from here on: the case did not finish
+  kDeadlock,
+  kCycleLimit,
+  kFailed     // the simulation itself could not go on
 };
 const char* to_string(Verdict verdict);
 

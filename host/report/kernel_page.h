@@ -25,7 +25,7 @@ struct KernelRow {
   std::optional<double> high;
   std::optional<double> expected_least;
   std::optional<double> expected_most;   // absent with `expected_least` present: a lower bound only
-  std::string verdict;    // "within", "missed", "reported", "wrong"
+  std::string verdict;    // "within", "missed", "reported", "wrong"; "trap", "deadlock", "cycle limit", "failed": it did not finish
   std::string source;     // of the expectation
   std::string note;       // what went wrong, or what a reader must know
 };

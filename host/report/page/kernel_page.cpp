@@ -34,7 +34,7 @@ std::optional<double> difference(const KernelRow& k) {
 
 std::string signed_share(double share) { return share == 0 ? "none" : (share < 0 ? "−" : "+") + page::share_text(std::abs(share)); }
 
-int colour_of_verdict(const std::string& verdict) { return verdict == "within" ? 3 : verdict == "missed" ? 2 : verdict == "wrong" ? 6 : 1; }
+int colour_of_verdict(const std::string& verdict) { return verdict == "within" ? 3 : verdict == "missed" ? 2 : verdict == "reported" ? 1 : 6; }
 
 int count(const KernelPage& k, const char* verdict) {
   return static_cast<int>(std::count_if(k.rows.begin(), k.rows.end(), [&](const KernelRow& row) { return row.verdict == verdict; }));
@@ -106,7 +106,8 @@ std::string kernel_html(const KernelPage& k) {
   if (judged > 0) sentence += ": " + std::to_string(count(k, "within")) + " of " + std::to_string(judged) + " that are judged are within what was expected";
   page::Document page("Kernel run", k.run.empty() ? "Unnamed run" : k.run, sentence + ".");
   if (!k.description.empty()) page.warn(k.description);
-  if (count(k, "wrong") > 0) page.warn(std::to_string(count(k, "wrong")) + " of the cases did not finish or gave wrong values.", true);
+  const auto wrong = static_cast<int>(k.rows.size()) - judged - count(k, "reported");
+  if (wrong > 0) page.warn(std::to_string(wrong) + " of the cases did not finish or gave wrong values.", true);
   page.part("Cases", "Cycles are counted by the tiles themselves; values are compared word by word with the golden result.", "Cases");
   cycles_chart(page, k);
   ratio_chart(page, k);
@@ -116,7 +117,7 @@ std::string kernel_html(const KernelPage& k) {
     const std::string interval = row.low && row.high ? " (" + page::number(*row.low) + " to " + page::number(*row.high) + ")" : "";
     table.row({page::escaped(row.name), page::escaped(row.kernel), page::escaped(row.machine), array_text(row), row.size.empty() ? grouped(row.words) : page::escaped(row.size), row.cycles ? page::number(*row.cycles) + interval : "none", page::origin_mark(row.origin, ""), expectation(row),
                off ? signed_share(*off) : "", page::escaped(row.verdict), page::escaped(row.source), page::escaped(row.note)},
-              row.verdict == "missed" || row.verdict == "wrong" ? Table::Row::kMarked : Table::Row::kPlain);
+              row.verdict != "within" && row.verdict != "reported" ? Table::Row::kMarked : Table::Row::kPlain);
   }
   if (table.empty()) {
     page.paragraph("No case was run.");

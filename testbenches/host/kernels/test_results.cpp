@@ -1,6 +1,8 @@
 // What a kernel run says of its cases: verdicts, table, CSV, JSON; values and their sums. No tile runs here.
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <tuple>
 
 #include "host/kernels/golden.h"
 #include "host/kernels/results.h"
@@ -58,9 +60,17 @@ TEST_CASE("verdicts") {
   CaseResult wrong = of(c, 100);
   wrong.measurements[0].wrong_words = 1;
   CHECK(wrong.verdict() == Verdict::kWrong);
-  CaseResult stuck = of(c, 100);
-  stuck.measurements[0].ending = Ending::kDeadlock;
-  CHECK(stuck.verdict() == Verdict::kWrong);
+  // What did not finish says how it ended, whatever its values were.
+  for (const auto& [ending, verdict, word] : {std::tuple(Ending::kDeadlock, Verdict::kDeadlock, "deadlock"), std::tuple(Ending::kCycleLimit, Verdict::kCycleLimit, "cycle limit"),
+                                              std::tuple(Ending::kTrap, Verdict::kTrap, "trap"), std::tuple(Ending::kFault, Verdict::kFailed, "failed")}) {
+    CaseResult stuck = of(c, 100);
+    stuck.measurements.push_back(stuck.measurements[0]);
+    stuck.measurements[1].ending = ending;
+    CHECK(stuck.verdict() == verdict);
+    CHECK(std::string(to_string(stuck.verdict())) == word);
+    stuck.measurements[0].wrong_words = 1;
+    CHECK(stuck.verdict() == verdict);
+  }
   CaseResult twice = of(c, 100);
   twice.measurements.push_back(twice.measurements[0]);
   twice.measurements[1].cycles = 110;
