@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 #include "host/config/scalar.h"
 
@@ -45,7 +46,9 @@ bool in_number(char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+' |
 
 class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
-  Builder(const std::string& file, const std::string& text, const SourceText& sources) : file_(file), text_(text), sources_(sources) {}
+  Builder(const std::string& file, const std::string& text, const SourceText& sources) : file_(file), text_(text), sources_(sources) {
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) lines_.push_back(at + 1);
+  }
 
   std::size_t taken = 0;
   JsonNode root;
@@ -88,10 +91,9 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& val) override {
-    JsonNode& object = *open_.back();
     const SourceLocation where = string_place();
-    if (object.find(val) != nullptr) return stop(where, "key '" + val + "' is given twice", "remove one of them");
-    object.entries.push_back({val, where, {}});
+    if (!keys_.back().insert(val).second) return stop(where, "key '" + val + "' is given twice", "remove one of them");
+    open_.back()->entries.push_back({val, where, {}});
     return true;
   }
   bool parse_error(std::size_t position, const std::string& /*token*/, const nlohmann::detail::exception& error) override {
@@ -109,9 +111,9 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     SourceLocation where;
     where.file = file_;
     const std::size_t end = std::min(offset, text_.size());
-    where.line = 1 + static_cast<int>(std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
-    const std::size_t start = end == 0 ? std::string::npos : text_.rfind('\n', end - 1);
-    where.column = static_cast<int>(end - (start == std::string::npos ? 0 : start + 1)) + 1;
+    const auto line = std::upper_bound(lines_.begin(), lines_.end(), end) - 1;
+    where.line = 1 + static_cast<int>(line - lines_.begin());
+    where.column = static_cast<int>(end - *line) + 1;
     where.length = std::max(length, 1);
     return where;
   }
@@ -170,10 +172,12 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     node.kind = kind;
     node.where = place(taken > 0 ? taken - 1 : 0);
     open_.push_back(slot(std::move(node)));
+    keys_.emplace_back();
     return true;
   }
   bool close() {
     open_.pop_back();
+    keys_.pop_back();
     return true;
   }
   bool stop(const SourceLocation& where, std::string message, std::string hint) {
@@ -184,7 +188,9 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   const std::string& file_;
   const std::string& text_;
   const SourceText& sources_;
-  std::vector<JsonNode*> open_;  // a parent does not grow while a child is open
+  std::vector<std::size_t> lines_ = {0};               // where each begins
+  std::vector<JsonNode*> open_;                        // a parent does not grow while a child is open
+  std::vector<std::unordered_set<std::string>> keys_;  // of each of them, so far
 };
 
 const char* describe(JsonNode::Kind kind) {
