@@ -3,11 +3,14 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "host/config/scalar.h"
 
@@ -20,6 +23,13 @@ namespace fs = std::filesystem;
 constexpr double kHalfOverflows = 65520;
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30U;
+
+// A mark of byte order at the beginning of a text, as some spreadsheets write it: what it says and its length. Nothing if there is none.
+std::pair<std::string, std::size_t> byte_order_mark(const std::string& text) {
+  if (text.compare(0, 3, "\xEF\xBB\xBF") == 0) return {"UTF-8", 3};
+  if (text.compare(0, 2, "\xFF\xFE") == 0 || text.compare(0, 2, "\xFE\xFF") == 0) return {"UTF-16", 2};
+  return {};
+}
 
 Diagnostic io_fault(const fs::path& file, std::string message, std::string hint = {}) {
   Diagnostic fault;
@@ -78,6 +88,7 @@ class RowReader {
     if (cells_.size() != wanted) {
       const bool more = cells_.size() > wanted;
       const Cell& at = more ? cells_[wanted] : cells_.back();
+      if (std::optional<Diagnostic> other = other_layout(line, number)) return *other;
       return fault(line, number, at,
                    "the row has " + std::to_string(cells_.size()) + " columns, expected " + std::to_string(wanted) +
                        " (" + std::to_string(features_) + " inputs of the model and the label)",
@@ -87,8 +98,10 @@ class RowReader {
       const Cell& cell = cells_[static_cast<std::size_t>(i)];
       const std::string text = trimmed(line, cell);
       const ParsedReal value = parse_real(text);
-      if (value.fault != NumberFault::kNone && !(value.fault == NumberFault::kLeadingZero))
-        return fault(line, number, cell, "'" + text + "' is not a number", "a row is numbers, then the label; no names, no heading");
+      if (value.fault != NumberFault::kNone && !(value.fault == NumberFault::kLeadingZero)) {
+        if (std::optional<Diagnostic> other = other_layout(line, number)) return *other;
+        return fault(line, number, cell, "'" + text + "' is not a number", "a row is numbers, then the label");
+      }
       double read = value.value;
       if (value.fault == NumberFault::kLeadingZero) {
         const std::size_t sign = text[0] == '+' ? 1 : 0;  // which from_chars does not take
@@ -129,6 +142,40 @@ class RowReader {
     std::size_t length;
   };
 
+  struct Separator {
+    char sign;
+    const char* name;
+  };
+
+  // What stands between the columns of a row that has no commas, or has them within its numbers only ("1,5;2").
+  const Separator* other_separator(const std::string& line) const {
+    static constexpr Separator kOthers[] = {{';', "semicolons"}, {'\t', "tabs"}, {'|', "bars"}, {' ', "blanks"}};
+    for (const Separator& other : kOthers) {
+      const auto count = static_cast<std::size_t>(std::count(line.begin(), line.end(), other.sign));
+      if (count == static_cast<std::size_t>(features_) && (other.sign == ';' || cells_.size() == 1)) return &other;
+    }
+    return nullptr;
+  }
+
+  // There are letters, and no cell is a number: these are names.
+  bool is_heading(const std::string& line) const {
+    const bool letters = std::any_of(line.begin(), line.end(), [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+    return letters && std::none_of(cells_.begin(), cells_.end(), [&](const Cell& cell) {
+             const NumberFault fault = parse_real(trimmed(line, cell)).fault;
+             return fault == NumberFault::kNone || fault == NumberFault::kLeadingZero;
+           });
+  }
+
+  // What is wrong with a row that cannot be read, if it is the layout of the whole file.
+  std::optional<Diagnostic> other_layout(const std::string& line, int number) const {
+    if (const Separator* other = other_separator(line)) {
+      return fault(line, number, {line.find(other->sign), 1}, std::string("the row is separated by ") + other->name + ", columns are separated by commas",
+                   "write commas between the columns and a point within a number");
+    }
+    if (number > 1 || !is_heading(line)) return std::nullopt;
+    return fault(line, number, cells_.front(), "the file begins with a heading, not with a row of numbers", "remove the line: a row is numbers, then the label");
+  }
+
   static std::string trimmed(const std::string& line, const Cell& cell) {
     std::size_t begin = cell.begin;
     std::size_t end = cell.begin + cell.length;
@@ -163,6 +210,13 @@ Result<Dataset> load_dataset(const Data& data, int features, int classes) {
   set.test.features = features;
   RowReader reader(data, features, classes);
   const std::string& all = *text;
+  if (const auto [mark, length] = byte_order_mark(all); length > 0) {
+    Diagnostic fault;
+    fault.where = {data.path.string(), 1, 1, 1};
+    fault.message = "the file begins with a byte order mark of " + mark;
+    fault.hint = mark == "UTF-8" ? "save it as plain text, without the mark: tail -c +4 takes it off" : "save it as plain text (ASCII): iconv -f UTF-16 -t ASCII";
+    return fault;
+  }
   int number = 0;
   for (std::size_t begin = 0; begin < all.size();) {
     std::size_t end = all.find('\n', begin);
@@ -178,7 +232,7 @@ Result<Dataset> load_dataset(const Data& data, int features, int classes) {
     if (status) continue;
     Diagnostics errors = status.errors();
     // The last row of a file that was cut off has too few columns and no end of line: that is not the file that it was.
-    if (end == all.size() && std::count(line.begin(), line.end(), ',') < features) {
+    if (end == all.size() && std::count(line.begin(), line.end(), ',') < features && errors.front().message.rfind("the row has", 0) == 0) {
       errors.front().fault = Fault::kInputOutput;
       errors.front().hint = "the file ends within this row: it is truncated, fetch it again";
     }

@@ -112,6 +112,26 @@ TEST_CASE("values that are no numbers or out of range") {
   CHECK(error_of("1,17,0\n").find("hint: data.value_min is 0, data.value_max is 16") != std::string::npos);
 }
 
+TEST_CASE("files as spreadsheets write them are refused where they differ, with what to do") {
+  const std::string mark = "\xEF\xBB\xBF";
+  CHECK(error_of(mark + kGood).find("d.csv:1:1: error: the file begins with a byte order mark of UTF-8\n") == 0);
+  CHECK(error_of(mark + kGood).find("hint: save it as plain text, without the mark") != std::string::npos);
+  CHECK(error_of(std::string("\xFF\xFE" "1\0,\0", 6)).find("d.csv:1:1: error: the file begins with a byte order mark of UTF-16\n") == 0);
+  for (const std::string heading : {"a,b,label\n", "a,b\n", "\"x 1\",\"x 2\",\"class\"\n"}) {
+    CHECK(error_of(heading + kGood).find("d.csv:1:1: error: the file begins with a heading, not with a row of numbers\n") == 0);
+    CHECK(error_of(heading + kGood).find("hint: remove the line") != std::string::npos);
+  }
+  // Further down, or with a number in it, a word is a wrong number.
+  CHECK(error_of("1,2,0\na,b,c\n").find("d.csv:2:1: error: 'a' is not a number\n") == 0);
+  CHECK(error_of("a,2,0\n" + kGood).find("d.csv:1:1: error: 'a' is not a number\n") == 0);
+  CHECK(error_of("1;2;0\n3;4;1\n").find("d.csv:1:2: error: the row is separated by semicolons, columns are separated by commas\n") == 0);
+  CHECK(error_of("1,5;2,5;0\n").find("d.csv:1:4: error: the row is separated by semicolons") == 0);
+  CHECK(error_of("1\t2\t0\n").find("d.csv:1:2: error: the row is separated by tabs") == 0);
+  CHECK(error_of("1 2 0\n").find("d.csv:1:2: error: the row is separated by blanks") == 0);
+  CHECK(error_of("1,2,0\n3;4;1\n").find("hint: write commas between the columns and a point within a number\n") != std::string::npos);
+  CHECK(error_of("1;2\n").find("d.csv:1:1: error: the row has 1 columns, expected 3") == 0);
+}
+
 TEST_CASE("labels") {
   CHECK(error_of("1,2,3\n").find("d.csv:1:5: error: the label 3 is out of range\n") == 0);
   CHECK(error_of("1,2,-1\n").find("d.csv:1:5: error: the label -1 is out of range\n") == 0);
