@@ -62,6 +62,7 @@ class Binder {
     if (node != nullptr) {
       // An absent value was reported when the file was read.
       if (node->kind != YamlNode::Kind::kNull) value = sourced(*node, field);
+      value.written = value.present;
     } else if (!field.fallback.empty()) {
       value = fallback(mapping, field);
     } else if (!field.optional && !mapping.incomplete) {
@@ -120,6 +121,7 @@ class Binder {
   Value typed(const YamlNode& node, const Field& field) {
     Value value;
     value.where = node.where;
+    value.named = node.named;
     value.present = true;
     switch (field.type) {
       case FieldType::kInteger:

@@ -17,6 +17,8 @@ struct Value {
   const Field* field = nullptr;  // of a section in a list: null
   SourceLocation where;
   bool present = false;
+  bool written = false;   // present, and not a default
+  SourceLocation named;   // of a section of its own: where it was chosen, which is not where its file begins
   std::int64_t integer = 0;
   double real = 0;
   bool boolean = false;

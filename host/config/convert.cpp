@@ -18,26 +18,26 @@ std::string tiles(int width, int height) { return std::to_string(width) + " x " 
 
 void check_machine(const Machine& m, const Reader& r, Loader& loader) {
   if (m.user_x + m.user_width > m.fabric_width) {
-    loader.fail(r.at("user_width").where,
+    loader.fail(blamed(loader, {&r.at("user_width"), &r.at("user_x"), &r.at("fabric_width")}),
                 "the user rectangle ends in column " + std::to_string(m.user_x + m.user_width) + ", the fabric has " +
                     std::to_string(m.fabric_width),
                 "user_x + user_width is at most fabric_width");
   }
   if (m.user_y + m.user_height > m.fabric_height) {
-    loader.fail(r.at("user_height").where,
+    loader.fail(blamed(loader, {&r.at("user_height"), &r.at("user_y"), &r.at("fabric_height")}),
                 "the user rectangle ends in row " + std::to_string(m.user_y + m.user_height) + ", the fabric has " +
                     std::to_string(m.fabric_height),
                 "user_y + user_height is at most fabric_height");
   }
   const int least = m.hop_cycles == 1 ? 3 : 4;
   if (m.router_queue_depth < least) {
-    loader.fail(r.at("router_queue_depth").where,
+    loader.fail(blamed(loader, {&r.at("router_queue_depth"), &r.at("hop_cycles")}),
                 "a router with hop_cycles " + std::to_string(m.hop_cycles) + " needs a queue of at least " +
                     std::to_string(least) + " words, has " + std::to_string(m.router_queue_depth),
                 "words that are under way when a queue fills must still find room");
   }
   if (m.ramp_cycles > m.router_queue_depth) {
-    loader.fail(r.at("ramp_cycles").where,
+    loader.fail(blamed(loader, {&r.at("ramp_cycles"), &r.at("router_queue_depth")}),
                 "ramp_cycles is " + std::to_string(m.ramp_cycles) + "; a router queue of " + std::to_string(m.router_queue_depth) +
                     " words allows at most " + std::to_string(m.router_queue_depth),
                 "words that are under way on the ramp when a queue fills must still find room");
@@ -132,37 +132,40 @@ Extrapolation to_extrapolation(const Value& value, std::set<std::string>& names,
 
 void check_run(const Run& run, const Reader& r, Loader& loader) {
   const Reader array = r.section("array");
+  const Value user_width = named_member(r.at("machine"), "user_width");
+  const Value user_height = named_member(r.at("machine"), "user_height");
   if (run.array.width > run.machine.user_width) {
     loader.fail(
-        array.at("width").where,
+        blamed(loader, {&array.at("width"), &user_width}),
         "an array of " + tiles(run.array.width, run.array.height) + " does not fit machine '" + run.machine.name + "'",
         "programs may use " + tiles(run.machine.user_width, run.machine.user_height) + " tiles");
   } else if (run.array.height > run.machine.user_height) {
     loader.fail(
-        array.at("height").where,
+        blamed(loader, {&array.at("height"), &user_height}),
         "an array of " + tiles(run.array.width, run.array.height) + " does not fit machine '" + run.machine.name + "'",
         "programs may use " + tiles(run.machine.user_width, run.machine.user_height) + " tiles");
   }
   if (run.batch > run.data.train_rows) {
-    loader.fail(r.at("batch").where,
+    loader.fail(blamed(loader, {&r.at("batch"), &r.section("data").at("train_rows")}),
                 "a batch of " + std::to_string(run.batch) + " is larger than the " +
                     std::to_string(run.data.train_rows) + " training rows",
                 "make 'batch' smaller or 'data.train_rows' larger");
   }
   if (run.cluster.systems > run.batch) {
-    loader.fail(r.has("systems") ? r.at("systems").where : r.section("cluster").at("systems").where,
+    const Value systems = r.has("systems") ? r.at("systems") : named_member(r.at("cluster"), "systems");
+    loader.fail(blamed(loader, {&systems, &r.at("batch")}),
                 std::to_string(run.cluster.systems.value) + " systems cannot share a batch of " + std::to_string(run.batch) + (run.batch == 1 ? " row" : " rows"),
                 "each takes at least one row of a full batch: make 'batch' larger or 'systems' smaller");
   }
   if (run.data.value_min >= run.data.value_max) {
-    loader.fail(r.section("data").at("value_max").where, "'value_max' must be greater than 'value_min'", {});
+    loader.fail(blamed(loader, {&r.section("data").at("value_max"), &r.section("data").at("value_min")}), "'value_max' must be greater than 'value_min'", {});
   }
   if (run.loss_scale.mode == LossScaleMode::kDynamic) {
     const Reader scale = r.section("loss_scale");
     if (run.loss_scale.minimum > run.loss_scale.maximum)
-      loader.fail(scale.at("maximum").where, "'maximum' must not be less than 'minimum'", {});
+      loader.fail(blamed(loader, {&scale.at("maximum"), &scale.at("minimum")}), "'maximum' must not be less than 'minimum'", {});
     else if (run.loss_scale.initial < run.loss_scale.minimum || run.loss_scale.initial > run.loss_scale.maximum)
-      loader.fail(scale.at("initial").where, "the initial loss scale lies outside 'minimum' and 'maximum'",
+      loader.fail(blamed(loader, {&scale.at("initial"), &scale.at(run.loss_scale.initial < run.loss_scale.minimum ? "minimum" : "maximum")}), "the initial loss scale lies outside 'minimum' and 'maximum'",
                   "they are " + format_real(run.loss_scale.minimum) + " and " + format_real(run.loss_scale.maximum));
   }
 }

@@ -43,13 +43,13 @@ Transformer to_transformer(const Value& value, Loader& loader) {
   if (r.has("tied_embeddings")) t.tied_embeddings = r.boolean("tied_embeddings");
   t.parameters = r.optional_wide("parameters");
   if (!t.head_width && t.width % t.heads != 0) {
-    loader.fail(r.at("heads").where, std::to_string(t.heads) + " heads do not divide a width of " + std::to_string(t.width), "change one of them, or give 'head_width'");
+    loader.fail(blamed(loader, {&r.at("heads"), &r.at("width")}), std::to_string(t.heads) + " heads do not divide a width of " + std::to_string(t.width), "change one of them, or give 'head_width'");
   }
   if (t.key_value_heads && t.heads % *t.key_value_heads != 0) {
-    loader.fail(r.at("key_value_heads").where, std::to_string(*t.key_value_heads) + " key-value heads do not divide " + std::to_string(t.heads) + " heads", {});
+    loader.fail(blamed(loader, {&r.at("key_value_heads"), &r.at("heads")}), std::to_string(*t.key_value_heads) + " key-value heads do not divide " + std::to_string(t.heads) + " heads", {});
   }
   if (t.experts_per_token > t.experts) {
-    loader.fail(r.at("experts_per_token").where, std::to_string(t.experts_per_token) + " experts per token of " + std::to_string(t.experts) + " experts", {});
+    loader.fail(blamed(loader, {&r.at("experts_per_token"), &r.at("experts")}), std::to_string(t.experts_per_token) + " experts per token of " + std::to_string(t.experts) + " experts", {});
   }
   return t;
 }
@@ -96,7 +96,7 @@ ProjectionRun to_projection(Value& value, Loader& loader) {
   run.currency = r.text("currency");
   run.clock_low_hz = r.real("clock_low_hz");
   run.clock_high_hz = r.real("clock_high_hz");
-  if (run.clock_low_hz > run.clock_high_hz) loader.fail(r.at("clock_low_hz").where, "'clock_low_hz' is above 'clock_high_hz'", {});
+  if (run.clock_low_hz > run.clock_high_hz) loader.fail(blamed(loader, {&r.at("clock_low_hz"), &r.at("clock_high_hz")}), "'clock_low_hz' is above 'clock_high_hz'", {});
   if (r.has("calibration")) run.calibration = r.text("calibration");
   run.calibration_where = r.at("calibration").where;
   run.outputs = r.has("outputs") ? r.text("outputs") : "out/" + run.name;

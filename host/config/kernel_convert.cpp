@@ -4,6 +4,7 @@
 
 #include "host/config/convert.h"
 #include "host/config/scalar.h"
+#include "host/config/section_reader.h"
 
 namespace waferloom::config {
 namespace {
@@ -40,15 +41,17 @@ KernelExpectation to_expectation(const Value& value, Loader& loader) {
 }
 
 // The rectangle lies in the machine's fabric.
-void check_size(const KernelCase& c, const Value& value, Loader& loader) {
+void check_size(const KernelCase& c, const Value& value, const Value& run_machine, Loader& loader) {
   const Section& s = kernel_case_section();
-  const auto outside = [&](const char* key, int size, int limit) {
+  const Value& machine = value.at(s, "machine").present ? value.at(s, "machine") : run_machine;
+  const auto outside = [&](const char* key, const char* fabric, int size, int limit) {
     if (size <= limit) return;
-    loader.fail(value.at(s, key).where, "'" + std::string(key) + "' is " + std::to_string(size) + ", the fabric of " + c.machine.name + " has " + std::to_string(limit),
+    const Value most = named_member(machine, fabric);
+    loader.fail(blamed(loader, {&value.at(s, key), &most}), "'" + std::string(key) + "' is " + std::to_string(size) + ", the fabric of " + c.machine.name + " has " + std::to_string(limit),
                 "make it smaller or name a larger machine");
   };
-  outside("width", c.width, c.machine.fabric_width);
-  outside("height", c.height, c.machine.fabric_height);
+  outside("width", "fabric_width", c.width, c.machine.fabric_width);
+  outside("height", "fabric_height", c.height, c.machine.fabric_height);
   const bool gemv = c.kernel == KernelKind::kGemv, gemm = c.kernel == KernelKind::kGemm, stencil = c.kernel == KernelKind::kStencil25,
              block = c.kernel == KernelKind::kTransformerBlock;
   struct Size {
@@ -71,7 +74,7 @@ void check_size(const KernelCase& c, const Value& value, Loader& loader) {
   }
 }
 
-KernelCase to_case(const Value& value, const Machine& machine, std::set<std::string>& names, Loader& loader) {
+KernelCase to_case(const Value& value, const Machine& machine, const Value& run_machine, std::set<std::string>& names, Loader& loader) {
   const Section& s = kernel_case_section();
   const auto integer = [&](const char* key) { return static_cast<int>(value.at(s, key).integer); };
   KernelCase c;
@@ -98,7 +101,7 @@ KernelCase to_case(const Value& value, const Machine& machine, std::set<std::str
   c.machine = value.at(s, "machine").present ? to_machine(value.at(s, "machine"), loader) : machine;
   if (value.at(s, "expected").present) c.expected = to_expectation(value.at(s, "expected"), loader);
   if (!names.insert(c.name).second) loader.fail(value.at(s, "name").where, "two cases are called '" + c.name + "'", "give each case a name of its own");
-  check_size(c, value, loader);
+  check_size(c, value, run_machine, loader);
   for (const Field& field : s.fields) {
     const Value& member = value.at(s, field.key.c_str());
     if (member.present && field.type != FieldType::kReference && field.type != FieldType::kSection) c.places[field.key] = located(loader.sources(), member.where, {});
@@ -117,7 +120,7 @@ KernelRun to_kernel_run(const Value& value, Loader& loader) {
   const Machine machine = to_machine(value.at(s, "machine"), loader);
   run.limit_cycles = value.at(s, "limit_cycles").integer;
   std::set<std::string> names;
-  for (const Value& item : value.at(s, "kernels").items) run.cases.push_back(to_case(item, machine, names, loader));
+  for (const Value& item : value.at(s, "kernels").items) run.cases.push_back(to_case(item, machine, value.at(s, "machine"), names, loader));
   const Value& outputs = value.at(s, "outputs");
   run.outputs = outputs.present ? outputs.text : "out/" + run.name;
   if (outputs.present && run.outputs.empty()) loader.fail(outputs.where, "'outputs' is empty", "name a folder");

@@ -71,7 +71,9 @@ YamlNode merge(YamlNode base, YamlNode derived, const Section& section) {
         field != nullptr && (field->type == FieldType::kSection || field->type == FieldType::kReference);
     const bool both = found->value.kind == YamlNode::Kind::kMapping && entry.value.kind == YamlNode::Kind::kMapping;
     if (nested && both && !entry.value.replaces) {
+      const SourceLocation named = entry.value.named;
       found->value = merge(std::move(found->value), std::move(entry.value), *field->section);
+      found->value.named = named;
       found->key_where = entry.key_where;
     } else {
       *found = std::move(entry);
@@ -92,6 +94,10 @@ std::vector<std::string> names_in(const fs::path& configs, const std::string& fo
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+std::size_t Loader::rank(const SourceLocation& where) const {
+  return static_cast<std::size_t>(std::find(files_.begin(), files_.end(), fs::path(where.file)) - files_.begin());
 }
 
 void Loader::fail(const SourceLocation& where, std::string message, std::string hint) {
@@ -282,10 +288,13 @@ YamlNode Loader::expand_reference(YamlNode node, const Field& field) {
       return node;
     }
     loaded->replaces = true;
+    loaded->named = where;
     return std::move(*loaded);
   }
   const bool extends = node.kind == YamlNode::Kind::kMapping && node.find("extends") != nullptr;
+  const SourceLocation where = node.where;
   YamlNode expanded = expand(std::move(node), *field.section);
+  expanded.named = where;
   expanded.replaces = extends;
   return expanded;
 }

@@ -28,6 +28,9 @@ class Loader {
   // Reads and parses without looking at the meaning.
   std::optional<YamlNode> read(const std::filesystem::path& file);
 
+  // A file comes before those that it extends and names; one that was not read last.
+  std::size_t rank(const SourceLocation& where) const;
+
   void fail(const SourceLocation& where, std::string message, std::string hint = {});
 
   const std::filesystem::path& configs() const { return configs_; }

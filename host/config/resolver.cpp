@@ -75,12 +75,8 @@ AcceleratorFigures convert<AcceleratorFigures>(Value& value, Loader& loader) {
 // In the order of the text: file by file as they were read, then by line.
 Diagnostics sorted(Loader& loader) {
   Diagnostics errors = loader.errors();
-  const auto rank = [&](const Diagnostic& d) {
-    const auto& files = loader.files();
-    return std::find(files.begin(), files.end(), fs::path(d.where.file)) - files.begin();
-  };
   std::stable_sort(errors.begin(), errors.end(), [&](const Diagnostic& a, const Diagnostic& b) {
-    if (rank(a) != rank(b)) return rank(a) < rank(b);
+    if (loader.rank(a.where) != loader.rank(b.where)) return loader.rank(a.where) < loader.rank(b.where);
     return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
   });
   return errors;
@@ -192,14 +188,6 @@ Result<Resolved<KernelRun>> resolve_kernel_run(const fs::path& file, const std::
   Result<Resolved<KernelRun>> result = resolve_on<KernelRun>(file, machine, kernel_run_section(), options);
   if (result.ok()) result.value().value.other_machine = !machine.empty();
   return result;
-}
-
-bool is_kernel_run(const fs::path& file) {
-  SourceText sources;
-  const Result<std::string> text = read_text_file(file);
-  if (!text) return false;
-  const Result<YamlNode> root = parse_yaml(file.string(), *text, sources);
-  return root.ok() && root->find("kernels") != nullptr;
 }
 
 Result<Resolved<Machine>> resolve_machine(const std::string& name_or_file, const ResolveOptions& options) {

@@ -3,6 +3,7 @@
 
 #include <cassert>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,26 @@ namespace waferloom::config {
 
 // A member that is to be changed: what the canonical text says in place of what was written.
 inline Value& member(Value& value, const Section& section, const char* key) { return const_cast<Value&>(value.at(section, key)); }
+
+// Of values that do not go together, each in order, the place of the one that was written last: in a file before those that it extends. The first of equals; defaults
+// and what a command line says do not count.
+inline SourceLocation blamed(const Loader& loader, std::initializer_list<const Value*> values) {
+  const Value* found = nullptr;
+  for (const Value* value : values) {
+    if (!value->written || value->where.line == 0) continue;
+    if (found == nullptr || loader.rank(value->where) < loader.rank(found->where)) found = value;
+  }
+  return found == nullptr ? (*values.begin())->where : found->where;
+}
+
+// A member of a section of its own as `blamed` counts it for whoever names the section: where the member is written if that is in the file that names the section, else
+// where the section is named.
+inline Value named_member(const Value& section, const char* key) {
+  Value member = section.at(*section.field->section, key);
+  member.written = section.written;
+  if (!member.present || member.where.file != section.named.file) member.where = section.named;
+  return member;
+}
 
 // Reads members of one bound section by key. Keys are in the schema: anything else is our own mistake.
 class SectionReader {

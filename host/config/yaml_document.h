@@ -21,6 +21,7 @@ struct YamlNode {
   bool quoted = false;  // kScalar written in quotes or as a block
   std::vector<YamlNode> items;
   std::vector<YamlEntry> entries;
+  SourceLocation named;   // set by the resolver: where a section of its own was chosen, by name or by keys
   bool replaces = false;  // set by the resolver: stands for a whole section of its own, is not merged into a base's
   bool incomplete =
       false;  // set by the resolver: what it extends could not be read, so nothing can be said about missing keys

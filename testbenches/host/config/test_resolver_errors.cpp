@@ -269,6 +269,45 @@ TEST_CASE("values that do not fit each other") {
   }
 }
 
+TEST_CASE("of values that do not fit each other the one that was written last is to blame") {
+  struct Derived {
+    std::string base_from, base_to;  // in kRun
+    std::string text;                // of the run that extends it
+    std::string message;
+  };
+  for (const Derived& c : std::vector<Derived>{
+           {"width: 8", "width: 700", "machine: wse1\n", "run.yaml:2:10: error: an array of 700 x 4 does not fit machine 'wse1'"},
+           {"width: 8", "width: 700", "machine: {user_width: 600}\n", "run.yaml:2:23: error: an array of 700 x 4 does not fit machine 'wse2-variant'"},
+           {"width: 8", "width: 700", "machine: small.yaml\n", "run.yaml:2:10: error: an array of 700 x 4 does not fit machine 'wse2-variant'"},
+           {"machine: wse2", "machine: wse1", "array: {width: 700, height: 4}\n", "run.yaml:2:16: error: an array of 700 x 4 does not fit machine 'wse1'"},
+           {"machine: wse2", "machine: {extends: wse2, user_x: 0}", "machine: {user_width: 757, fabric_width: 756}\n", "run.yaml:2:23: error: the user rectangle ends in column 757, the fabric has 756"},
+           {"machine: wse2", "machine: {extends: wse2, user_width: 753}", "machine: {user_x: 5}\n", "run.yaml:2:19: error: the user rectangle ends in column 758, the fabric has 757"},
+           {"machine: wse2", "machine: {extends: wse2, router_queue_depth: 3}", "machine: {hop_cycles: 2}\n", "run.yaml:2:23: error: a router with hop_cycles 2 needs a queue of at least 4 words, has 3"},
+           {"batch: 64", "batch: 500", "data: {train_rows: 400}\n", "run.yaml:2:20: error: a batch of 500 is larger than the 400 training rows"},
+           {"batch: 64", "batch: 64\nsystems: 8", "batch: 4\n", "run.yaml:2:8: error: 8 systems cannot share a batch of 4 rows"},
+           {"train_rows: 898", "train_rows: 898, value_max: 3", "data: {value_min: 4}\n", "run.yaml:2:19: error: 'value_max' must be greater than 'value_min'"},
+           {"loss_scale: dynamic", "loss_scale: {mode: dynamic, initial: 2}", "loss_scale: {minimum: 4}\n", "run.yaml:2:23: error: the initial loss scale lies outside 'minimum' and 'maximum'"},
+           // Nothing in the derived file has to do with it: the base is to blame.
+           {"batch: 64", "batch: 899", "epochs: 3\n", "base.yaml:12:8: error: a batch of 899 is larger than the 898 training rows"},
+           // A default is never to blame.
+           {"epochs: 2", "epochs: 2", "loss_scale: {mode: dynamic, minimum: 100000, maximum: 200000}\n", "run.yaml:2:38: error: the initial loss scale lies outside"},
+       }) {
+    const TemporaryFolder folder;
+    folder.write("base.yaml", with(kRun, c.base_from, c.base_to));
+    folder.write("small.yaml", "extends: wse2\nuser_width: 600\n");
+    const std::string errors = errors_of(folder, "extends: base.yaml\n" + c.text);
+    INFO(errors);
+    INFO("expected: " << c.message);
+    CHECK(errors.find(c.message) == 0);
+    CHECK(count(errors, "error: ") == 1);
+  }
+  // A machine of the command line has no line: the array's stands for both.
+  const TemporaryFolder folder;
+  const Result<Resolved<Run>> other = resolve_run_on(folder.write("run.yaml", with(kRun, "width: 8", "width: 700")), "wse1");
+  REQUIRE(!other.ok());
+  CHECK(render(other.errors()).find("run.yaml:3:16: error: an array of 700 x 4 does not fit machine 'wse1'") != std::string::npos);
+}
+
 TEST_CASE("names and files that do not exist") {
   for (const Case& c : std::vector<Case>{
            {"machine: wse2", "machine: wes2", "2:10: error: no machine is called 'wes2'",

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "host/config/resolver.h"
+#include "host/config/run_kind.h"
 #include "testbenches/host/config/run_text.h"
 #include "testbenches/lib/catch.h"
 #include "testbenches/lib/temporary_folder.h"
@@ -45,8 +46,15 @@ TEST_CASE("a kernel run is read as it is written") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.write("run.yaml", kKernels);
   CHECK(is_kernel_run(file));
-  CHECK(!is_kernel_run(folder.write("other.yaml", waferloom::test::kRun)));
-  CHECK(!is_kernel_run(folder.path() / "none.yaml"));
+  CHECK(run_kind(file) == FileKind::kKernelRun);
+  CHECK(run_kind(folder.write("other.yaml", waferloom::test::kRun)) == FileKind::kRun);
+  CHECK(run_kind(folder.write("projection.yaml", "name: x\nmodel: gpt3-175b\nbatch_tokens: 4\n")) == FileKind::kProjection);
+  // What a file extends counts too, beside it or shipped; a circle tells nothing.
+  CHECK(run_kind(folder.write("longer.yaml", "extends: other.yaml\nepochs: 9\n")) == FileKind::kRun);
+  CHECK(run_kind(folder.write("shipped.yaml", "extends: collectives-wse2\n")) == FileKind::kKernelRun);
+  CHECK(!run_kind(folder.write("circle.yaml", "extends: circle.yaml\n")));
+  CHECK(!run_kind(folder.write("machine.yaml", "extends: wse2\nlanes: 8\n")));
+  CHECK(!run_kind(folder.path() / "none.yaml"));
   const Result<Resolved<KernelRun>> run = resolve_kernel_run(file);
   REQUIRE(run.ok());
   REQUIRE(run->value.cases.size() == 2);
