@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include <mutex>
 #include <thread>
 
+#include "sim/plugin/cache.h"
 #include "sim/plugin/glue.h"
 #include "sim/plugin/process.h"
 #include "sim/plugin/sha256.h"
@@ -134,7 +134,6 @@ class FileLock {
 class ScratchDirectory {
  public:
   explicit ScratchDirectory(const std::string& cache) {
-    sweep(cache);
     std::string name = cache + "/build-" + std::to_string(getpid()) + "-XXXXXX";
     if (mkdtemp(name.data())) path_ = name;
   }
@@ -147,20 +146,6 @@ class ScratchDirectory {
   const std::string& path() const { return path_; }
 
  private:
-  // Removes what killed processes left behind: their number is in the name.
-  static void sweep(const std::string& cache) {
-    std::error_code code;
-    std::vector<fs::path> stale;
-    for (const auto& entry : fs::directory_iterator(cache, code)) {
-      const std::string name = entry.path().filename().string();
-      if (name.compare(0, 6, "build-") != 0) continue;
-      const pid_t owner = static_cast<pid_t>(std::strtol(name.c_str() + 6, nullptr, 10));
-      // A process of another container is not to be seen here: the hour protects it.
-      const bool old = fs::file_time_type::clock::now() - fs::last_write_time(entry.path(), code) > std::chrono::hours(1);
-      if (old && owner > 0 && kill(owner, 0) != 0 && errno == ESRCH) stale.push_back(entry.path());
-    }
-    for (const fs::path& path : stale) fs::remove_all(path, code);
-  }
   std::string path_;
 };
 
@@ -441,10 +426,14 @@ BuildResult build_unit(const UnitSpec& spec) {
     result.library_path = r.cache + "/" + r.spec.top + "-" + r.build_hash.substr(0, 32) + ".so";
     std::error_code code;
     result.from_cache = fs::exists(result.library_path, code);
-    if (!result.from_cache) {
+    if (result.from_cache) {
+      mark_used(result.library_path);
+    } else {
+      const std::uint64_t limit = cache_limit_bytes(&result.error);
+      if (result.ok()) prune_cache(r.cache, limit);
       const FileLock lock(r.cache + "/" + r.spec.top + ".lock", spec.interrupted);
       result.from_cache = fs::exists(result.library_path, code);  // another process was faster
-      if (!result.from_cache) result.error = r.stopped() ? "interrupted" : in_user_paths(build(r, result.library_path), r.sources);
+      if (!result.from_cache && result.ok()) result.error = r.stopped() ? "interrupted" : in_user_paths(build(r, result.library_path), r.sources);
     }
   }
   if (!result.ok()) result.fault = r.stopped() ? BuildFault::kInterrupted : r.unwritable ? BuildFault::kInputOutput : BuildFault::kSources;

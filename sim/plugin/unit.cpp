@@ -1,15 +1,20 @@
 #include "sim/plugin/unit.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstring>
 
 namespace waferloom::plugin {
 
 std::string Unit::open(const UnitSpec& spec) {
-  build_ = build_unit(spec);
-  if (!build_.ok()) return build_.error;
-  return load(build_.library_path);
+  // Another process may prune the cache between the two: then the unit is built again.
+  for (int attempt = 0;; ++attempt) {
+    build_ = build_unit(spec);
+    if (!build_.ok()) return build_.error;
+    std::string error = load(build_.library_path);
+    if (error.empty() || attempt == 2 || access(build_.library_path.c_str(), F_OK) == 0) return error;
+  }
 }
 
 std::string Unit::load(const std::string& library_path) {

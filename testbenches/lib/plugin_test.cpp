@@ -2,7 +2,6 @@
 // State space: a private module with narrow, wide, array, combinational and counter signals; edits good and bad; two
 // variants at once; two processes at once; a path with spaces. Left out: tool upgrades (the hash holds the versions).
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,11 +14,13 @@
 #include <set>
 #include <thread>
 
+#include "sim/plugin/cache.h"
 #include "sim/plugin/glue.h"
 #include "sim/plugin/process.h"
 #include "sim/plugin/sha256.h"
 #include "testbenches/lib/bench.h"
 #include "testbenches/lib/catch.h"
+#include "testbenches/lib/child.h"
 #include "testbenches/lib/temporary_folder.h"
 
 namespace fs = std::filesystem;
@@ -369,6 +370,51 @@ TEST_CASE("a program that is ended takes what it started with it") {
   CHECK(whole.output == "out\nerr\n");
 }
 
+TEST_CASE("the cache has a limit: what was used longest ago goes first, what was used lately never") {
+  Workspace w;
+  const plugin::UnitSpec spec = w.spec("9");
+  const fs::path cache = spec.cache_directory;
+  const auto keep = [&](const std::string& name, std::size_t bytes, std::chrono::minutes age) {
+    std::ofstream(cache / name) << std::string(bytes, ' ');
+    fs::last_write_time(cache / name, fs::file_time_type::clock::now() - age);
+  };
+  using std::chrono::minutes;
+  keep("old-1.so", 1000, minutes(300));
+  keep("older-2.so", 1000, minutes(400));
+  keep("new-3.so", 1000, minutes(10));
+  keep("older.txt", 5000, minutes(500));
+  CHECK(plugin::prune_cache(cache.string(), 3000) == 0);
+  CHECK(plugin::prune_cache(cache.string(), 2999) == 1);
+  CHECK(w.libraries() == std::set<std::string>{"old-1.so", "new-3.so"});
+  plugin::mark_used((cache / "old-1.so").string());
+  CHECK(plugin::prune_cache(cache.string(), 0) == 0);
+  CHECK(plugin::prune_cache(cache.string(), 1500, std::chrono::seconds(300)) == 1);
+  CHECK(w.libraries() == std::set<std::string>{"old-1.so"});
+  CHECK(fs::exists(cache / "older.txt"));
+  // Scratch folders of builds that are no more, by their number or without one; not that of a process that lives.
+  for (const std::string name : {"build-x7", "build-999999999-x", "build-" + std::to_string(getpid()) + "-x"}) {
+    fs::create_directory(cache / name);
+    fs::last_write_time(cache / name, fs::file_time_type::clock::now() - minutes(90));
+  }
+  plugin::prune_cache(cache.string(), 1 << 20);
+  CHECK_FALSE(fs::exists(cache / "build-x7"));
+  CHECK_FALSE(fs::exists(cache / "build-999999999-x"));
+  CHECK(fs::remove(cache / ("build-" + std::to_string(getpid()) + "-x")));
+  // A build keeps to it, and using a unit counts.
+  keep("large-4.so", 3 << 20, minutes(90));
+  setenv("WAFERLOOM_CACHE_MIB", "x", 1);
+  CHECK(plugin::build_unit(spec).error == "WAFERLOOM_CACHE_MIB is 'x', not a whole number of MiB from 1 on");
+  CHECK(fs::exists(cache / "large-4.so"));
+  setenv("WAFERLOOM_CACHE_MIB", "1", 1);
+  const plugin::BuildResult built = plugin::build_unit(spec);
+  unsetenv("WAFERLOOM_CACHE_MIB");
+  CHECK(built.error == "");
+  CHECK_FALSE(fs::exists(cache / "large-4.so"));
+  fs::last_write_time(built.library_path, fs::file_time_type::clock::now() - minutes(90));
+  CHECK(plugin::build_unit(spec).from_cache);
+  CHECK(fs::file_time_type::clock::now() - fs::last_write_time(built.library_path) < minutes(1));
+}
+
 TEST_CASE("a cache that cannot be written is told apart from sources that do not compile") {
   Workspace w;
   plugin::UnitSpec spec = w.spec("8");
@@ -381,17 +427,7 @@ TEST_CASE("a cache that cannot be written is told apart from sources that do not
   CHECK(none.error.find("/proc/nowhere") != std::string::npos);
   // A child whose files may not grow beyond a few kilobytes: as a full disk, wherever it strikes.
   for (const rlim_t most : {rlim_t{16}, rlim_t{3000}, rlim_t{40000}}) {
-    const pid_t child = fork();
-    if (child == 0) {
-      signal(SIGXFSZ, SIG_IGN);
-      const rlimit limit{most, most};
-      setrlimit(RLIMIT_FSIZE, &limit);
-      const plugin::BuildResult result = plugin::build_unit(spec);
-      _exit(result.fault == plugin::BuildFault::kInputOutput ? 0 : 1);
-    }
-    int status = -1;
-    waitpid(child, &status, 0);
-    CHECK(status == 0);
+    CHECK(test::holds_with_files_of(most, [&] { return plugin::build_unit(spec).fault == plugin::BuildFault::kInputOutput; }));
     CHECK(w.libraries().empty());
   }
   CHECK(plugin::build_unit(spec).error == "");
