@@ -152,7 +152,7 @@ void add_timeline(const Evaluation& e, const StepTiming& timing, report::Project
   }
 }
 
-void add_curves(const Point& nominal, report::Projection& p) {
+void add_curves(const ProjectionInputs& inputs, const Point& nominal, report::Projection& p) {
   Point point = nominal;
   point.micro_batches = 0;
   const std::int64_t each = nominal.sequences_of_one();
@@ -162,6 +162,7 @@ void add_curves(const Point& nominal, report::Projection& p) {
   std::sort(systems.begin(), systems.end());
   // Weak: every system has the same share, so the cut of the batch stays what it is and only the tree grows.
   for (int count : systems) {
+    if (inputs.stopped()) return;
     point.cluster.systems.value = count;
     point.sequences = each * count;
     point.micro_batches = nominal.micro_batches;
@@ -177,6 +178,7 @@ void add_curves(const Point& nominal, report::Projection& p) {
   double dense = 0;
   std::string before;
   for (double density : {1.0, 0.75, 0.5, 0.35, 0.25, 0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02, 0.01}) {
+    if (inputs.stopped()) return;
     point.density = density;
     const Evaluation e = evaluate(point, false);
     if (!e.refusal.empty()) continue;

@@ -15,6 +15,8 @@ using report::Origin;
 using report::Quantity;
 
 constexpr double kDay = 86400;
+constexpr double kMemoryBytesPerCycle = 24;       // of a tile: two reads and a write of 64 bits
+constexpr double kLinkBitsPerCycle = 4 * 2 * 32;  // of a tile: a wavelet each way on each link
 
 config::Diagnostic refuse(const config::SourceLocation& where, std::string message, std::string hint) {
   config::Diagnostic d;
@@ -148,7 +150,7 @@ config::Result<report::Projection> project(const ProjectionInputs& inputs) {
   add_model(inputs, nominal.sequence, p);
 
   // The nominal step: simulated; the analytic one beside it.
-  const SimulatedStep simulated = simulate_step(e.tasks, e.fabric, std::min(p.systems, run.cluster.swarmx_fanout.value));
+  const SimulatedStep simulated = simulate_step(e.tasks, e.fabric, std::min(p.systems, run.cluster.swarmx_fanout.value), inputs.interrupted);
   const StepTiming& shown = simulated.error.empty() ? simulated.timing : e.timing;
   if (!simulated.error.empty()) p.notes.push_back("The cluster was not simulated (" + simulated.error + "): the analytic step stands in its place.");
   const double step_s = shown.step_s;
@@ -162,6 +164,7 @@ config::Result<report::Projection> project(const ProjectionInputs& inputs) {
   double clock_down = 0;
   double clock_up = 0;
   for (const Knob& knob : knobs) {
+    if (inputs.stopped()) break;
     report::TornadoEntry entry = knob.entry;
     // Relative to the analytic nominal, so that what the two models differ by does not enter twice.
     entry.step_at_low_s = step_at(nominal, knob, entry.low_value) * (1 + difference);
@@ -229,7 +232,8 @@ config::Result<report::Projection> project(const ProjectionInputs& inputs) {
 
   add_operators(nominal, e, p);
   add_timeline(e, shown, p);
-  add_curves(nominal, p);
+  add_curves(inputs, nominal, p);
+  if (inputs.stopped()) return refuse({}, "interrupted", {});
   add_accelerators(inputs, step_flops / p.batch_tokens, a.tokens_per_s.value, held, p);
   add_assumptions(inputs, nominal, knobs, p);
   add_calibration(inputs, p);
@@ -241,6 +245,16 @@ config::Result<report::Projection> project(const ProjectionInputs& inputs) {
   if (run.machine.peak_fp16_flops_per_s) check("S2", "peak of a wafer: user tiles x lanes x 2 x clock", run.machine.peak_fp16_flops_per_s->value, peak, "FLOP/s", 0.05, run.machine.peak_fp16_flops_per_s->source);
   if (run.machine.sram_total_bytes) check("S3", "memory of a wafer: user tiles x memory of a tile", run.machine.sram_total_bytes->value,
                                           static_cast<double>(run.machine.user_tiles()) * run.machine.sram_bytes.value, "B", 0.05, run.machine.sram_total_bytes->source);
+  // The vendor's clock is not public, and its cores are counted before the spare ones go: these agree no better than that.
+  constexpr double kLoose = 0.2;
+  const double tiles = static_cast<double>(run.machine.user_tiles());
+  const double clock = run.machine.clock_hz.value;
+  if (run.machine.cores_marketed) check("S4", "cores of a wafer: fabric width x height", run.machine.cores_marketed->value,
+                                        static_cast<double>(run.machine.fabric_width.value) * run.machine.fabric_height.value, "tiles", kLoose, run.machine.cores_marketed->source);
+  if (run.machine.memory_bytes_per_s) check("S5", "memory bandwidth: user tiles x 24 bytes a cycle x clock", run.machine.memory_bytes_per_s->value, tiles * kMemoryBytesPerCycle * clock, "B/s", kLoose,
+                                            run.machine.memory_bytes_per_s->source);
+  if (run.machine.fabric_bits_per_s) check("S6", "fabric bandwidth: user tiles x 4 links x 32 bits, both ways, x clock", run.machine.fabric_bits_per_s->value, tiles * kLinkBitsPerCycle * clock, "bit/s", kLoose,
+                                           run.machine.fabric_bits_per_s->source);
   int number = 0;
   for (const extrapolate::OperatorFit& fit : inputs.calibration.fits) {
     ++number;

@@ -4,6 +4,7 @@
 // and each report hold against the simulation. Bounds add linearly: fits of the three passes, assumed operators, assumed constants, the clock.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,12 @@ struct ProjectionInputs {
   std::vector<config::AcceleratorFigures> accelerators;
   std::string resolved_yaml;
   std::vector<std::string> reproduce;
+  std::function<bool()> interrupted;  // asked all the while; true ends it. Empty: never
+
+  bool stopped() const { return interrupted && interrupted(); }
 };
 
-// A projection, or why there is none: located where the run file says what is refused.
+// A projection, or why there is none: located where the run file says what is refused; "interrupted" if that is so.
 config::Result<report::Projection> project(const ProjectionInputs& inputs);
 
 // What is wrong with a run before anything is measured: a batch of no whole sequences or of fewer than the systems, a sequence longer than the model's positions, a model that
@@ -47,7 +51,7 @@ std::vector<Knob> knobs_of(const ProjectionInputs& inputs, const Point& nominal)
 void add_assumptions(const ProjectionInputs& inputs, const Point& nominal, const std::vector<Knob>& knobs, report::Projection& projection);
 void add_operators(const Point& nominal, const Evaluation& evaluation, report::Projection& projection);
 void add_timeline(const Evaluation& evaluation, const StepTiming& timing, report::Projection& projection);
-void add_curves(const Point& nominal, report::Projection& projection);
+void add_curves(const ProjectionInputs& inputs, const Point& nominal, report::Projection& projection);
 void add_accelerators(const ProjectionInputs& inputs, double flops_per_token, double tokens_per_s, double memory_bytes, report::Projection& projection);
 void add_calibration(const ProjectionInputs& inputs, report::Projection& projection);
 

@@ -1,5 +1,7 @@
 #include "host/cluster/simulate.h"
 
+#include <poll.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -340,10 +342,15 @@ void write_all(int to, const std::string& bytes) {
   }
 }
 
-std::string read_all(int from) {
+// Up to the end, or until `interrupted` says so.
+std::string read_all(int from, const std::function<bool()>& interrupted) {
   std::string bytes;
   char block[65536];
   for (;;) {
+    pollfd ready{from, POLLIN, 0};
+    const int events = ::poll(&ready, 1, 100);
+    if (interrupted && interrupted()) return bytes;
+    if (events == 0 || (events < 0 && errno == EINTR)) continue;
     const ssize_t n = ::read(from, block, sizeof block);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return bytes;
@@ -353,7 +360,7 @@ std::string read_all(int from) {
 
 }  // namespace
 
-SimulatedStep simulate_step(const StepTasks& tasks, const Fabric& fabric, int leaves) {
+SimulatedStep simulate_step(const StepTasks& tasks, const Fabric& fabric, int leaves, const std::function<bool()>& interrupted) {
   SimulatedStep result;
   if (tasks.tasks.empty() || leaves < 1) {
     result.error = "nothing to simulate";
@@ -383,12 +390,15 @@ SimulatedStep simulate_step(const StepTasks& tasks, const Fabric& fabric, int le
     ::_exit(0);
   }
   ::close(ends[1]);
-  const std::string bytes = read_all(ends[0]);
+  const std::string bytes = read_all(ends[0], interrupted);
   ::close(ends[0]);
+  const bool stopped = interrupted && interrupted();
+  if (stopped) ::kill(child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!unpack(bytes, result)) result.error = "the simulation of the cluster ended without a result";
+  if (stopped) result.error = "interrupted";
+  else if (!unpack(bytes, result)) result.error = "the simulation of the cluster ended without a result";
   return result;
 }
 

@@ -5,6 +5,7 @@
 // has a simulation of its own.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "host/cluster/step_tasks.h"
@@ -18,6 +19,7 @@ struct SimulatedStep {
 };
 
 // `leaves`: systems below the last node of the tree (they do the same; more of them cost time and change nothing). At least 1.
-SimulatedStep simulate_step(const StepTasks& tasks, const Fabric& fabric, int leaves);
+// `interrupted` is asked every tenth of a second; true ends the child. Empty: never.
+SimulatedStep simulate_step(const StepTasks& tasks, const Fabric& fabric, int leaves, const std::function<bool()>& interrupted = {});
 
 }  // namespace waferloom::cluster

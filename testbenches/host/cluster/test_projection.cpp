@@ -60,6 +60,27 @@ struct CommaNumbers : std::numpunct<char> {
 
 }  // namespace
 
+TEST_CASE("a projection that is to stop stops wherever it is") {
+  cluster::ProjectionInputs inputs = inputs_of_text(kRun);
+  int asked = 0;
+  inputs.interrupted = [&] {
+    ++asked;
+    return false;
+  };
+  CHECK(cluster::project(inputs).ok());
+  const int all = asked;
+  CHECK(all > 20);
+  for (const int at : {1, 2, 5, all / 2}) {
+    asked = 0;
+    inputs.interrupted = [&] { return ++asked >= at; };
+    const config::Result<report::Projection> p = cluster::project(inputs);
+    INFO(at);
+    REQUIRE_FALSE(p.ok());
+    CHECK(p.errors()[0].message == "interrupted");
+    CHECK(asked < at + 8);
+  }
+}
+
 TEST_CASE("every shipped projection adds up") {
   int count = 0;
   for (const std::string& name : config::list_names(config::FileKind::kProjection)) {

@@ -1,6 +1,9 @@
 // The step of a cluster: the SystemC simulation against the analytic recurrence and both against bounds that need neither, on task lists made up at random and on corners
 // whose answer is plain arithmetic.
 // Left out: what the tasks are (test_projection.cpp).
+#include <sys/wait.h>
+
+#include <chrono>
 #include <random>
 
 #include "host/cluster/analytic.h"
@@ -135,6 +138,16 @@ TEST_CASE("levels of the tree grow with its logarithm") {
     CHECK(fabric_of(cluster, systems).latency_s == levels + 1.0);
   }
   CHECK(fabric_of(cluster, 1).memoryx_bytes_per_s == 1);
+}
+
+TEST_CASE("a simulation that is to stop stops, and its process with it") {
+  const StepTasks tasks = random_tasks(1, 20000, 3);  // half a minute
+  const auto begin = std::chrono::steady_clock::now();
+  const SimulatedStep stopped = simulate_step(tasks, fabric(), 64, [&] { return std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(150); });
+  CHECK(stopped.error == "interrupted");
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(1));
+  CHECK(::waitpid(-1, nullptr, WNOHANG) < 0);
+  CHECK(simulate_step(random_tasks(1, 2, 1), fabric(), 1, [] { return false; }).error.empty());
 }
 
 TEST_CASE("nothing to simulate is said, not simulated") {

@@ -1,7 +1,10 @@
 // Numbers for programs: JSON, CSV and the checks on sums. (Schemas are held by read_back.py.)
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "host/config/resolver.h"
+#include "host/config/schema.h"
 #include "host/report/machine_parameters.h"
 #include "host/report/metrics.h"
 #include "host/report/numbers.h"
@@ -133,4 +136,20 @@ TEST_CASE("a machine's parameters say whether they are published or assumed") {
   }
   CHECK(hop);
   CHECK(queue);
+}
+
+TEST_CASE("every number of a shipped machine stands among its parameters") {
+  // A key of the schema that no report shows is a number that nobody uses.
+  const waferloom::config::Result<waferloom::config::Resolved<waferloom::config::Machine>> machine = waferloom::config::resolve_machine("wse2");
+  REQUIRE(machine.ok());
+  std::size_t scalars = 0;
+  for (const waferloom::config::Field& field : waferloom::config::machine_section().fields) {
+    scalars += field.type == waferloom::config::FieldType::kInteger || field.type == waferloom::config::FieldType::kReal ? 1 : 0;
+  }
+  const auto parameters = machine_parameters(machine->value);
+  CHECK(parameters.size() == scalars);
+  CHECK(std::find_if(parameters.begin(), parameters.end(), [](const auto& p) { return p.first == "silicon" && p.second.value == 46225; }) != parameters.end());
+  waferloom::config::Machine bare = machine->value;
+  bare.area_mm2.reset();
+  CHECK(machine_parameters(bare).size() == scalars - 1);
 }
