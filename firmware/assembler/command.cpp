@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <ostream>
-#include <sstream>
 
 #include "firmware/assembler/assembler.h"
 #include "firmware/assembler/disassembler.h"
@@ -18,6 +17,7 @@ namespace {
 constexpr int kDone = 0;
 constexpr int kUsage = 2;
 constexpr int kInputOutput = 4;
+constexpr size_t kAddressSpace = 65536;
 
 // Whether both names lead to the same file, which may not exist yet.
 bool same_file(const std::string& a, const std::string& b) {
@@ -108,11 +108,12 @@ int run_disassemble(const std::string& input, std::ostream& out, std::ostream& e
     err << input << ": error: the file cannot be read\n";
     return kInputOutput;
   }
-  std::ostringstream all;
-  all << stream.rdbuf();
-  const std::string text = all.str();
-  if (text.size() > 65536) {
-    err << input << ": error: " << text.size() << " bytes are more than a tile's address space (65536)\n";
+  // No more than tells that it is too large: a device may have no end.
+  std::string text(kAddressSpace + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(stream.gcount()));
+  if (text.size() > kAddressSpace) {
+    err << input << ": error: more bytes than a tile's address space has (65536)\n";
     return kUsage;
   }
   out << disassemble_image(std::vector<uint8_t>(text.begin(), text.end()));

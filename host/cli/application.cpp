@@ -41,6 +41,14 @@ int unexpected(Context& context, const std::string& word, const CLI::App& app, c
   return usage_error(context, "unexpected argument '" + word + "'", see);
 }
 
+// An option that takes one value and was given more than once, as it is written in the help; empty if there is none.
+std::string given_twice(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() > 1 && option->get_items_expected_max() == 1) return option->get_name();
+  }
+  return {};
+}
+
 }  // namespace
 
 CLI::Validator not_empty() {
@@ -60,7 +68,10 @@ int interrupted_code(const Context& context) {
   return context.stop_signal.load() == SIGTERM ? kTerminated : kInterrupted;
 }
 
-int fail(const Context& context, const config::Diagnostics& errors) {
+int fail(const Context& context, config::Diagnostics errors) {
+  for (config::Diagnostic& error : errors) {
+    if (error.where.file.empty()) error.where.file = "waferloom";  // about a word of the command line
+  }
   context.err << config::render(errors);
   for (const config::Diagnostic& error : errors) {
     if (error.fault == config::Fault::kUsage) return kUsage;
@@ -104,7 +115,7 @@ int run_application(const std::vector<std::string>& arguments, Context& context)
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
-    context.out << (chosen.empty() ? app.help() : chosen[0]->help());
+    context.out << (chosen.empty() ? app.help() : chosen[0]->help("waferloom"));
     return kDone;
   } catch (const CLI::CallForVersion&) {
     context.out << report::version_text() << '\n';
@@ -115,6 +126,8 @@ int run_application(const std::vector<std::string>& arguments, Context& context)
     const std::string command = chosen.empty() ? "" : chosen[0]->get_name();
     const std::vector<std::string> extra = where.remaining().empty() ? app.remaining(true) : where.remaining();
     if (!extra.empty()) return unexpected(context, extra.front(), where, command);
+    const std::string twice = given_twice(where);
+    if (!twice.empty()) return usage_error(context, "option '" + twice + "' is given more than once", "leave one");
     return usage_error(context, error.what(), "see 'waferloom " + (command.empty() ? "" : command + " ") + "--help'");
   }
 

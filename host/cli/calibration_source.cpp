@@ -9,6 +9,7 @@
 #include <ostream>
 #include <thread>
 
+#include "host/cli/built_units.h"
 #include "host/config/resolver.h"
 #include "host/systemc/first_audit.h"
 #include "host/systemc/units.h"
@@ -69,27 +70,25 @@ std::string calibration_progress_text(const extrapolate::CalibrationProgress& p)
 std::string CalibrationUnits::open(const plugin::Unit** router, const plugin::Unit** pe) {
   systemc::UnitChoice choice;
   choice.rtl_root = wish_.rtl;
-  const auto interrupted = [this] { return context_.stop_signal.load() != 0; };
   progress_.show("building wl_router and wl_pe (once for each change of the RTL)");
-  plugin::UnitSpec router_spec = systemc::router_spec(wish_.machine, choice);
-  plugin::UnitSpec pe_spec = systemc::pe_spec(wish_.machine, choice);
-  for (const auto& [unit, spec] : {std::pair(&router_, &router_spec), std::pair(&pe_, &pe_spec)}) {
-    spec->interrupted = interrupted;
-    const std::string failed = unit->open(*spec);
-    if (!failed.empty()) return spec->top + " cannot be built\n" + failed;
-  }
+  const OpenedUnits opened = open_units(context_, {{&router_, systemc::router_spec(wish_.machine, choice)}, {&pe_, systemc::pe_spec(wish_.machine, choice)}});
+  code_ = opened.code;
+  if (code_ != kDone) return opened.error.empty() ? "interrupted" : opened.error;
   config::Run run;
   run.machine = wish_.machine;
   run.accumulate = wish_.accumulate;
   progress_.show("auditing what is skipped (once for each change of the RTL)");
-  const systemc::FirstAudit audit = systemc::audit_new_units(run, router_, pe_, {}, interrupted);
-  if (!audit.error.empty()) return "the audit of this RTL failed: " + audit.error;
+  const systemc::FirstAudit audit = systemc::audit_new_units(run, router_, pe_, {}, [this] { return context_.stop_signal.load() != 0; });
+  if (!audit.error.empty()) {
+    code_ = kCheckFailed;
+    return "the audit of this RTL failed: " + audit.error;
+  }
   *router = &router_;
   *pe = &pe_;
   return {};
 }
 
-int calibration_failed(Context& context, const CalibrationWish& wish, const extrapolate::CalibrationOutcome& outcome) {
+int calibration_failed(Context& context, const CalibrationWish& wish, const CalibrationUnits& units, const extrapolate::CalibrationOutcome& outcome) {
   using extrapolate::CalibrationFault;
   if (context.stop_signal.load() != 0) return interrupted_code(context);
   switch (outcome.fault) {
@@ -101,7 +100,7 @@ int calibration_failed(Context& context, const CalibrationWish& wish, const extr
       return kUsage;
     case CalibrationFault::kUnits:
       context.err << wish.about << ": error: " << with_newline(outcome.error);
-      return outcome.error.find("audit") != std::string::npos ? kCheckFailed : kUsage;
+      return units.code();
     case CalibrationFault::kFailed: context.err << wish.about << ": error: calibration: " << with_newline(outcome.error); return kCheckFailed;
   }
   return kCheckFailed;
@@ -154,7 +153,7 @@ int find_calibration(Context& context, Progress& progress, const CalibrationWish
   };
   extrapolate::CalibrationOutcome outcome = extrapolate::calibrate(request, true);
   progress.clear();
-  if (outcome.fault != extrapolate::CalibrationFault::kNone) return calibration_failed(context, wish, outcome);
+  if (outcome.fault != extrapolate::CalibrationFault::kNone) return calibration_failed(context, wish, units, outcome);
   if (store) warn(outcome.store_errors);
   found->calibration = std::move(outcome.calibration);
   found->from = outcome.measured > 0 ? "measured now" : "store";

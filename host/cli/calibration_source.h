@@ -37,6 +37,8 @@ class CalibrationUnits {
   CalibrationUnits(Context& context, Progress& progress, const CalibrationWish& wish) : context_(context), progress_(progress), wish_(wish) {}
   // As CalibrationRequest::units.
   std::string open(const plugin::Unit** router, const plugin::Unit** pe);
+  // The exit code that a failed open stands for.
+  int code() const { return code_; }
 
  private:
   Context& context_;
@@ -44,13 +46,14 @@ class CalibrationUnits {
   const CalibrationWish& wish_;
   plugin::Unit router_;
   plugin::Unit pe_;
+  int code_ = kDone;
 };
 
 // "calibrating: 12 of 74 arrays, 31 %, 1 min 40 s left"
 std::string calibration_progress_text(const extrapolate::CalibrationProgress& progress);
 
 // The exit code of a calibration that did not end well, after its error has been printed.
-int calibration_failed(Context& context, const CalibrationWish& wish, const extrapolate::CalibrationOutcome& outcome);
+int calibration_failed(Context& context, const CalibrationWish& wish, const CalibrationUnits& units, const extrapolate::CalibrationOutcome& outcome);
 
 // As many threads as the machine has cores.
 int default_jobs();

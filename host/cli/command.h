@@ -40,7 +40,7 @@ struct Context {
 int interrupted_code(const Context& context);
 
 // Prints the errors and returns the exit code they stand for.
-int fail(const Context& context, const config::Diagnostics& errors);
+int fail(const Context& context, config::Diagnostics errors);
 
 // Checks of an option's text: a name or path that is not empty; a whole number of cycles, at least 1.
 CLI::Validator not_empty();
@@ -68,5 +68,6 @@ std::unique_ptr<Command> make_disasm_command();
 std::unique_ptr<Command> make_list_command();
 std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_run_command();
+std::unique_ptr<Command> make_tile_command();
 
 }  // namespace waferloom::cli

@@ -1,9 +1,11 @@
 // waferloom calibrate MACHINE: measures the machine's tile on verilated arrays, keeps what it measured, and says how well the fits hold.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <ostream>
 
 #include "host/cli/calibration_source.h"
+#include "host/cli/run_setup.h"
 #include "host/config/resolver.h"
 #include "host/report/files.h"
 
@@ -27,10 +29,14 @@ class CalibrateCommand : public Command {
     app.add_option("--jobs,--threads", jobs_, "arrays that run at the same time (default: one for each core); never changes a result")->type_name("N")->check(CLI::Range(1, 128));
     app.add_flag("--force", force_, "measure again what the store has");
     app.add_option("--accumulate", accumulate_, "format of the sums")->check(CLI::IsMember({"fp32", "fp16"}));
-    app.add_option("-o,--output", output_, "also write the calibration as text, as configs/calibration has it")->type_name("FILE.json");
+    app.add_option("-o,--output", output_, "also write the calibration as text, as configs/calibration has it")->type_name("FILE.json")->check(not_empty());
   }
 
   int run(Context& context) override {
+    std::error_code none;
+    if (std::filesystem::is_regular_file(machine_, none) && config::kind_of_file(machine_) != config::FileKind::kMachine) {
+      return fail(context, {error_in(machine_, "this is not a machine", "name a machine (`waferloom list machines`) or a machine's file")});
+    }
     const config::Result<config::Resolved<config::Machine>> machine = config::resolve_machine(machine_);
     if (!machine) return fail(context, machine.errors());
     CalibrationWish wish;
@@ -46,6 +52,11 @@ class CalibrateCommand : public Command {
     if (!error.empty()) {
       context.err << machine_ << ": error: this machine cannot be calibrated: " << error << (error.back() == '\n' ? "" : "\n");
       return kUsage;
+    }
+    // The place of the output is tried before anything is measured.
+    if (!output_.empty()) {
+      const config::Status writable = report::check_writable(output_);
+      if (!writable) return fail(context, writable.errors());
     }
     config::Result<std::unique_ptr<extrapolate::Store>> store = extrapolate::Store::open(extrapolate::Store::default_file(), extrapolate::StoreAccess::kReadWrite);
     if (!store) return fail(context, store.errors());
@@ -65,7 +76,7 @@ class CalibrateCommand : public Command {
       context.err << machine_ << fmt::format(": interrupted: {} arrays measured, {} found; the same command goes on from here\n", outcome.measured, outcome.found);
       return interrupted_code(context);
     }
-    if (outcome.fault != extrapolate::CalibrationFault::kNone) return calibration_failed(context, wish, outcome);
+    if (outcome.fault != extrapolate::CalibrationFault::kNone) return calibration_failed(context, wish, units, outcome);
     print(context.out, outcome, store.value()->file().string());
     if (output_.empty()) return kDone;
     const config::Status written = report::write_whole_file(output_, extrapolate::calibration_json(outcome.calibration));

@@ -1,7 +1,10 @@
-// waferloom check FILE.yaml: validates a file and prints it fully resolved. Of a run, the data and the plan are looked at too.
+// waferloom check FILE.yaml: validates a file and prints it fully resolved. Of a run, the data and the plan are looked at too, of kernels their layout, of a projection
+// its model and batch: what `run` and `report` would refuse before they begin.
 #include <ostream>
 
 #include "host/cli/command.h"
+#include "host/cli/kernel_run.h"
+#include "host/cli/projection_source.h"
 #include "host/cli/run_setup.h"
 #include "host/config/resolver.h"
 
@@ -26,6 +29,15 @@ class CheckCommand : public Command {
     if (checked->kind == config::FileKind::kRun) {
       const config::Result<RunSetup> setup = set_up_run(file_, {});
       if (!setup) return fail(context, setup.errors());
+    }
+    if (checked->kind == config::FileKind::kKernelRun) {
+      const config::Result<config::Resolved<config::KernelRun>> run = config::resolve_kernel_run(file_);
+      if (!run) return fail(context, run.errors());
+      if (const std::optional<config::Diagnostic> refusal = refuse_cases(run->value)) return fail(context, {*refusal});
+    }
+    if (checked->kind == config::FileKind::kProjection) {
+      const config::Diagnostics refused = refuse_projection(file_);
+      if (!refused.empty()) return fail(context, refused);
     }
     if (!quiet_) context.out << checked->yaml;
     return kDone;

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <ostream>
 
+#include "host/cli/file_kind.h"
 #include "host/cli/projection_source.h"
 
 namespace waferloom::cli {
@@ -13,14 +14,14 @@ class ReportCommand : public Command {
   std::string summary() const override { return "project the training of a model on wafers: step time, where it goes, how sure"; }
 
   void declare(CLI::App& app) override {
-    app.add_option("file", file_, "a projection: machine, cluster, model, batch_tokens")->type_name("RUN.yaml");
-    app.add_option("-o,--output", output_, "the result folder (default: `outputs` of the run)")->type_name("DIR");
-    app.add_option("--machine", options_.machine, "another machine, by name or file (without a run: wse3)")->type_name("M");
+    app.add_option("file", file_, "a projection: machine, cluster, model, batch_tokens")->type_name("RUN.yaml")->check(not_empty());
+    app.add_option("-o,--output", output_, "the result folder (default: `outputs` of the run)")->type_name("DIR")->check(not_empty());
+    app.add_option("--machine", options_.machine, "another machine, by name or file (without a run: wse3)")->type_name("M")->check(not_empty());
     app.add_option("--rtl", options_.rtl, "another RTL tree")->type_name("DIR")->check(CLI::ExistingDirectory);
-    app.add_option("--model", options_.model, "without a run: a transformer by name, its file, or a Hugging Face config.json")->type_name("MODEL");
-    app.add_option("--systems", options_.systems, "without a run: wafers (default 1)")->type_name("N");
-    app.add_option("--batch-tokens", options_.batch_tokens, "without a run: tokens in a step, 4M is 4 x 1024 x 1024 (default 1M)")->type_name("N");
-    app.add_option("--cluster", options_.cluster, "without a run: a cluster by name or file (default memoryx-1200tb)")->type_name("C");
+    app.add_option("--model", options_.model, "without a run: a transformer by name, its file, or a Hugging Face config.json")->type_name("MODEL")->check(not_empty());
+    app.add_option("--systems", options_.systems, "without a run: wafers (default 1)")->type_name("N")->check(not_empty());
+    app.add_option("--batch-tokens", options_.batch_tokens, "without a run: tokens in a step, 4M is 4 x 1024 x 1024 (default 1M)")->type_name("N")->check(not_empty());
+    app.add_option("--cluster", options_.cluster, "without a run: a cluster by name or file (default memoryx-1200tb)")->type_name("C")->check(not_empty());
   }
 
   int run(Context& context) override {
@@ -34,15 +35,17 @@ class ReportCommand : public Command {
       context.err << "waferloom: error: --model, --systems, --batch-tokens and --cluster stand in place of a run file, not beside it\n  hint: change the file, or leave it out\n";
       return kUsage;
     }
+    if (!file_.empty()) {
+      if (const std::optional<config::Diagnostic> other = other_kind(file_, false)) return fail(context, {*other});
+    }
     Progress progress(context);
     report::Projection projection;
-    std::string outputs;
-    int code = make_projection(context, progress, file_, options_, &projection, &outputs);
+    OutputFolder output{output_, std::nullopt};
+    int code = make_projection(context, progress, file_, options_, &projection, &output);
     if (code != kDone) return code;
     context.out << report::projection_text(projection);
-    const std::string folder = output_.empty() ? outputs : output_;
-    code = write_projection(context, projection, folder, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-    if (code == kDone) context.out << "\nReport: " << folder << "\n";
+    code = write_projection(context, projection, output, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    if (code == kDone) context.out << "\nReport: " << output.path << "\n";
     return code;
   }
 

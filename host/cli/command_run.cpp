@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "host/cli/command.h"
+#include "host/cli/file_kind.h"
 #include "host/cli/kernel_run.h"
 #include "host/cli/run_trace.h"
 #include "host/cli/training_run.h"
@@ -36,6 +37,7 @@ class RunCommand : public Command {
       context.err << "waferloom: error: file is required\n  hint: see 'waferloom run --help'\n";
       return kUsage;
     }
+    if (const std::optional<config::Diagnostic> other = other_kind(options_.file, true)) return fail(context, {*other});
     if (!config::is_kernel_run(options_.file)) return TrainingRun(options_, trace_, context).run();
     if (!options_.resume.empty()) {
       context.err << options_.file << ": error: a kernel run is not resumed: it keeps no checkpoints\nhint: leave out --resume\n";

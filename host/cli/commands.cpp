@@ -12,6 +12,7 @@ std::vector<std::unique_ptr<Command>> make_commands() {
   commands.push_back(make_compare_command());
   commands.push_back(make_check_command());
   commands.push_back(make_list_command());
+  commands.push_back(make_tile_command());
   commands.push_back(make_asm_command());
   commands.push_back(make_disasm_command());
   return commands;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "host/cli/block_case.h"
+#include "host/cli/built_units.h"
 #include "host/cli/progress.h"
 #include "host/config/resolver.h"
 #include "host/kernels/collectives.h"
@@ -56,15 +57,11 @@ class KernelRunner {
     const config::Result<config::Resolved<config::KernelRun>> resolved = config::resolve_kernel_run(options_.file, options_.machine);
     if (!resolved) return fail(context_, resolved.errors());
     const config::KernelRun& run = resolved->value;
-    // Every case is laid out before the first one runs: a mistake in the last does not cost the time of the others.
+    if (const auto refusal = refuse_cases(run)) return fail(context_, {*refusal});
     for (const KernelCase& c : run.cases) {
-      if (is_block(c)) {
-        if (context_.ranks != nullptr) return fail(context_, {c.error_at("kernel", "a transformer block runs in one process", "run it without mpirun; --threads shares its tiles")});
-        if (const auto refusal = refuse_block(c)) return fail(context_, {*refusal});
-        continue;
+      if (context_.ranks != nullptr && is_block(c)) {
+        return fail(context_, {c.error_at("kernel", "a transformer block runs in one process", "run it without mpirun; --threads shares its tiles")});
       }
-      const kernels::LayoutOutcome laid_out = kernels::lay_out(c, 0);
-      if (const auto* refusal = std::get_if<kernels::Refusal>(&laid_out)) return fail(context_, {c.error_at(refusal->key, refusal->message, refusal->hint)});
       if (context_.ranks != nullptr && c.width * c.height < static_cast<int>(context_.ranks->size())) {
         return fail(context_, {c.error_at("width", fmt::format("{} ranks cannot share an array of {} tiles", context_.ranks->size(), c.width * c.height),
                                           fmt::format("mpirun -n {} or fewer", c.width * c.height))});
@@ -76,7 +73,7 @@ class KernelRunner {
     int code = kDone;
     for (const KernelCase& c : run.cases) {
       code = worse(code, run_case(c, run));
-      if (code == kUsage || code == kInterrupted || code == kTerminated || lost()) break;
+      if (code == kUsage || code == kInputOutput || code == kInterrupted || code == kTerminated || lost()) break;
     }
     progress_.clear();
     if (results_.empty()) return code;
@@ -158,13 +155,9 @@ class KernelRunner {
     *units = &entry->second;
     if (!fresh) return kDone;
     progress_.show("building wl_router and wl_pe (once for each change of the RTL)");
-    for (const auto& [spec, unit] : {std::pair(&router, &entry->second.router), std::pair(&pe, &entry->second.pe)}) {
-      const std::string error = unit->open(*spec);
-      if (error.empty()) continue;
-      progress_.clear();
-      context_.err << options_.file << ": error: " << spec->top << " cannot be built\n" << error << (error.back() == '\n' ? "" : "\n");
+    if (const int code = open_units_or_say(context_, progress_, options_.file, {{&entry->second.router, router}, {&entry->second.pe, pe}}); code != kDone) {
       units_.erase(entry);
-      return kUsage;
+      return code;
     }
     kernels::MachineOptions options;
     options.router = entry->second.router;
@@ -253,10 +246,13 @@ class KernelRunner {
     return kCheckFailed;
   }
 
+  // The first line of the message at the place of the case, the others below it.
   void complain(const KernelCase& c, std::string message) {
     progress_.clear();
     while (!message.empty() && message.back() == '\n') message.pop_back();
-    fail(context_, {c.error_at("name", c.name + ": " + message)});
+    const std::size_t first = message.find('\n');
+    fail(context_, {c.error_at("name", c.name + ": " + message.substr(0, first))});
+    if (first != std::string::npos) context_.err << message.substr(first + 1) << "\n";
   }
 
   Context& context_;
@@ -272,6 +268,18 @@ class KernelRunner {
 };
 
 }  // namespace
+
+std::optional<config::Diagnostic> refuse_cases(const config::KernelRun& run) {
+  for (const KernelCase& c : run.cases) {
+    if (c.kernel == config::KernelKind::kTransformerBlock) {
+      if (auto refusal = refuse_block(c)) return refusal;
+      continue;
+    }
+    const kernels::LayoutOutcome laid_out = kernels::lay_out(c, 0);
+    if (const auto* refusal = std::get_if<kernels::Refusal>(&laid_out)) return c.error_at(refusal->key, refusal->message, refusal->hint);
+  }
+  return std::nullopt;
+}
 
 int run_kernels(Context& context, const KernelRunOptions& options) { return KernelRunner(context, options).run(); }
 

@@ -1,9 +1,11 @@
 // `waferloom run FILE` for run files with the key `kernels`: each case on verilated tiles, a table, a result folder.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "host/cli/command.h"
+#include "host/config/kernel_run.h"
 
 namespace waferloom::cli {
 
@@ -17,6 +19,9 @@ struct KernelRunOptions {
   bool audit = false;
   unsigned threads = 1;
 };
+
+// Why the first case that cannot be laid out cannot: every one is laid out before the first runs, so that a mistake in the last does not cost the time of the others.
+std::optional<config::Diagnostic> refuse_cases(const config::KernelRun& run);
 
 // Returns an ExitCode: kCheckFailed if a value is wrong, a tile trapped or a tolerance is missed; kWatchdog for a deadlock or a cycle limit.
 int run_kernels(Context& context, const KernelRunOptions& options);

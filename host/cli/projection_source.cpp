@@ -18,6 +18,9 @@
 namespace waferloom::cli {
 namespace {
 
+// What errors call the run that the options stand for.
+const char* const kCommandLine = "<command line>";
+
 // "4M" as a decimal count: K, M and G are powers of 1024, as batches of whole sequences are. Anything else is left for the resolver to judge.
 std::string plain_count(const std::string& text) {
   if (text.empty()) return text;
@@ -73,6 +76,18 @@ std::string as_yaml(const ProjectionOptions& o) {
   return yaml;
 }
 
+// Errors about the run file that the options stand for, as errors about the options.
+config::Diagnostics about_options(config::Diagnostics errors) {
+  static const char* const kOptions[] = {"--machine", "--cluster", "--systems", "--model", "--batch-tokens"};  // as as_yaml has them, from line 2 on
+  for (config::Diagnostic& error : errors) {
+    if (error.where.file != kCommandLine || error.where.line < 2 || error.where.line > 6) continue;
+    error.where = {kOptions[error.where.line - 2], 0, 0, 1};
+    error.source_line.clear();
+    if (error.hint == "remove the quotes") error.hint = "a whole number; of tokens also with K, M or G behind it, powers of 1024";
+  }
+  return errors;
+}
+
 // Bytes of a tile that are not data: task table, code, boot table, constants and records of the training program.
 double code_bytes_of(const config::ProjectionRun& run, std::string* error) {
   plan::NetworkSpec network;
@@ -103,9 +118,7 @@ report::Manifest manifest_of(const report::Projection& p) {
   return manifest;
 }
 
-int write_all(Context& context, const report::Projection& p, const std::string& folder, const std::vector<std::pair<std::string, std::string>>& files, double seconds) {
-  const config::Result<report::ResultFolder> opened = report::ResultFolder::open(folder);
-  if (!opened) return fail(context, opened.errors());
+int write_all(Context& context, const report::Projection& p, const OutputFolder& output, const std::vector<std::pair<std::string, std::string>>& files, double seconds) {
   report::RunReport about;
   about.run = p.name;
   about.machine = p.machine;
@@ -113,27 +126,43 @@ int write_all(Context& context, const report::Projection& p, const std::string& 
   about.status = "finished";
   about.wall.started = report::utc_now();
   about.wall.seconds = seconds;
-  const config::Status written = opened->write_set(files, about, manifest_of(p));
+  const config::Status written = output.opened->write_set(files, about, manifest_of(p));
   if (!written) return fail(context, written.errors());
   return kDone;
 }
 
 }  // namespace
 
-int make_projection(Context& context, Progress& progress, const std::string& file, const ProjectionOptions& options, report::Projection* projection, std::string* outputs) {
+int open_output(Context& context, OutputFolder* output) {
+  if (output->opened) return kDone;
+  config::Result<report::ResultFolder> opened = report::ResultFolder::open(output->path);
+  if (!opened) return fail(context, opened.errors());
+  output->opened = std::move(opened).value();
+  return kDone;
+}
+
+config::Diagnostics refuse_projection(const std::string& file) {
+  const config::Result<config::Resolved<config::ProjectionRun>> resolved = config::resolve_projection(file);
+  if (!resolved) return resolved.errors();
+  const config::Result<models::Transformer> model = models::load_transformer(resolved->value.model, resolved->value.model_where);
+  return model ? cluster::check_request(resolved->value, *model) : model.errors();
+}
+
+int make_projection(Context& context, Progress& progress, const std::string& file, const ProjectionOptions& options, report::Projection* projection, OutputFolder* output) {
   cluster::ProjectionInputs inputs;
-  const std::string said = file.empty() ? "<command line>" : file;
+  const std::string said = file.empty() ? kCommandLine : file;
   config::Result<config::Resolved<config::ProjectionRun>> resolved =
       file.empty() ? config::resolve_projection_text(said, as_yaml(options)) : config::resolve_projection(file, options.machine);
-  if (!resolved) return fail(context, resolved.errors());
+  if (!resolved) return fail(context, about_options(resolved.errors()));
   inputs.run = resolved->value;
   inputs.resolved_yaml = resolved->yaml;
-  *outputs = inputs.run.outputs;
   config::Result<models::Transformer> model = models::load_transformer(inputs.run.model, inputs.run.model_where);
-  if (!model) return fail(context, model.errors());
+  if (!model) return fail(context, about_options(model.errors()));
   inputs.model = std::move(model).value();
   const config::Diagnostics refused = cluster::check_request(inputs.run, inputs.model);
-  if (!refused.empty()) return fail(context, refused);
+  if (!refused.empty()) return fail(context, about_options(refused));
+  if (output->path.empty()) output->path = inputs.run.outputs;
+  if (const int opened = open_output(context, output); opened != kDone) return opened;
   for (const std::string& name : config::list_names(config::FileKind::kAccelerator)) {
     const config::Result<config::Resolved<config::AcceleratorFigures>> accelerator = config::resolve_accelerator(name);
     if (!accelerator) return fail(context, accelerator.errors());
@@ -171,25 +200,29 @@ int make_projection(Context& context, Progress& progress, const std::string& fil
   }
   if (!options.rtl.empty()) command += " --rtl " + options.rtl;
   inputs.reproduce = {command};
+  inputs.interrupted = [&context] { return context.stop_signal.load() != 0; };
+  progress.show("projecting");
   config::Result<report::Projection> made = cluster::project(inputs);
-  if (!made) return fail(context, made.errors());
+  progress.clear();
+  if (inputs.stopped()) return interrupted_code(context);
+  if (!made) return fail(context, about_options(made.errors()));
   *projection = std::move(made).value();
   const std::vector<std::string> faults = report::check_projection(*projection);
   for (const std::string& fault : faults) context.err << said << ": error: " << fault << "\n";
   return faults.empty() ? kDone : kCheckFailed;
 }
 
-int write_projection(Context& context, const report::Projection& p, const std::string& folder, double seconds) {
+int write_projection(Context& context, const report::Projection& p, const OutputFolder& output, double seconds) {
   std::vector<std::pair<std::string, std::string>> files = {{"resolved.yaml", p.resolved_yaml}, {"projection.json", report::projection_json(p)}, {"summary.txt", report::projection_text(p)}};
   for (const report::CsvTable& table : report::projection_tables(p)) files.emplace_back(table.name, table.text);
   files.emplace_back("report.html", report::projection_html(p));
-  return write_all(context, p, folder, std::move(files), seconds);
+  return write_all(context, p, output, std::move(files), seconds);
 }
 
-int write_comparison(Context& context, const report::ProjectionComparison& c, const std::string& folder, double seconds) {
+int write_comparison(Context& context, const report::ProjectionComparison& c, const OutputFolder& output, double seconds) {
   std::vector<std::pair<std::string, std::string>> files = {{"comparison.json", report::comparison_json(c)}, {"summary.txt", report::comparison_text(c)}};
   files.emplace_back("report.html", report::comparison_html(c));
-  return write_all(context, c.first, folder, std::move(files), seconds);
+  return write_all(context, c.first, output, std::move(files), seconds);
 }
 
 }  // namespace waferloom::cli

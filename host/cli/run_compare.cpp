@@ -12,11 +12,14 @@
 #include <thread>
 #include <utility>
 
+#include "host/cli/run_setup.h"
 #include "host/cli/run_trace.h"
 #include "host/cli/training_run.h"
 #include "host/report/result_folder.h"
 #include "host/report/run_comparison.h"
 #include "host/report/wall_time.h"
+#include "host/systemc/units.h"
+#include "sim/plugin/builder.h"
 
 namespace waferloom::cli {
 
@@ -104,13 +107,27 @@ int compare_result_folders(Context& context, const std::string& a, const std::st
   return compare_results(context, a, b, folder_a, folder_b, output, std::nullopt);
 }
 
-int compare_training(Context& context, const std::string& a, const std::string& b, const std::string& run, unsigned threads, const std::string& output) {
-  // The folder of the comparison is proved first; the two runs lie inside it.
+int compare_training(Context& context, const std::string& a, SideKind kind_a, const std::string& b, SideKind kind_b, const std::string& run, unsigned threads, const std::string& output) {
+  const std::string* sides[] = {&a, &b};
+  const SideKind kinds[] = {kind_a, kind_b};
+  // Both must be able to run it, so that the second is not refused after the first has trained.
+  for (int i = 0; i < 2; ++i) {
+    const config::Result<RunSetup> setup = set_up_run(run, kinds[i] == SideKind::kMachine ? *sides[i] : "");
+    if (!setup) return fail(context, setup.errors());
+    if (kinds[i] != SideKind::kRtl) continue;
+    systemc::UnitChoice choice;
+    choice.rtl_root = *sides[i];
+    for (const plugin::UnitSpec& spec : {systemc::router_spec(setup->run.machine, choice), systemc::pe_spec(setup->run.machine, choice)}) {
+      std::string error;
+      plugin::unit_source_hash(spec, &error);
+      if (!error.empty()) return fail(context, {error_in(*sides[i], spec.top + " cannot be built: " + error, "a folder of RTL holds every module of the two units, wl_router and wl_pe")});
+    }
+  }
+  // Then the folder of the comparison is proved; the two runs lie inside it.
   const config::Result<report::ResultFolder> opened = report::ResultFolder::open(output);
   if (!opened) return fail(context, opened.errors());
   const config::Status claimed = opened->claim();
   if (!claimed) return fail(context, claimed.errors());
-  const std::string* sides[] = {&a, &b};
   std::string folders[2];
   for (int i = 0; i < 2; ++i) {
     folders[i] = (fs::path(output) / (i == 0 ? "a" : "b")).string();
@@ -119,8 +136,7 @@ int compare_training(Context& context, const std::string& a, const std::string& 
     options.output = folders[i];
     options.no_extrapolate = true;
     options.threads = threads;
-    std::error_code code;
-    (fs::is_directory(*sides[i], code) ? options.rtl : options.machine) = *sides[i];
+    (kinds[i] == SideKind::kRtl ? options.rtl : options.machine) = *sides[i];
     context.out << (i == 0 ? "A: " : "B: ") << *sides[i] << "\n";
     const int ran = train_apart(context, options);
     if (ran != kDone) return ran;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "firmware/assembler/disassembler.h"
+#include "host/cli/built_units.h"
 #include "host/cli/trace_words.h"
 #include "sim/trace/pe_trace.h"
 
@@ -41,18 +42,11 @@ int RunTrace::check(Context& context, std::uint32_t width, std::uint32_t height,
   return kDone;
 }
 
-int RunTrace::open_units(Context& context, std::array<plugin::UnitSpec, 2> specs) {
+int RunTrace::open_units(Context& context, Progress& progress, std::array<plugin::UnitSpec, 2> specs) {
   if (!wanted() || options_.kinds == trace::kCounters) return kDone;
   specs[1] = trace::traced(specs[1], WL_SOURCE_DIR);
-  plugin::Unit* units[] = {&router_, &pe_};
-  for (std::size_t i = 0; i < 2; ++i) {
-    specs[i].trace = true;
-    const std::string error = units[i]->open(specs[i]);
-    if (error.empty()) continue;
-    context.err << "waferloom: error: --trace: the traced twin of " << specs[i].top << " cannot be built\n" << error << (error.back() == '\n' ? "" : "\n");
-    return kUsage;
-  }
-  return kDone;
+  for (plugin::UnitSpec& spec : specs) spec.trace = true;
+  return open_units_or_say(context, progress, "waferloom", {{&router_, specs[0]}, {&pe_, specs[1]}}, "--trace: the traced twin of ");
 }
 
 int RunTrace::start(Context& context, fabric::Fabric& fabric, const std::string& result_folder, std::vector<std::string> task_names) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/cli/command.h"
+#include "host/cli/progress.h"
 #include "host/report/run_report.h"
 #include "sim/fabric/fabric.h"
 #include "sim/trace/session.h"
@@ -26,7 +27,7 @@ class RunTrace {
   // After the run's file has been read: `cycles_at_most` 0 or more cycles than which it never has.
   int check(Context& context, std::uint32_t width, std::uint32_t height, std::int64_t cycles_at_most);
   // Builds or loads the traced twins of the run's units, router and PE.
-  int open_units(Context& context, std::array<plugin::UnitSpec, 2> specs);
+  int open_units(Context& context, Progress& progress, std::array<plugin::UnitSpec, 2> specs);
   // The fabric has been loaded and stands before its first cycle. `task_names`: labels by task id.
   int start(Context& context, fabric::Fabric& fabric, const std::string& result_folder, std::vector<std::string> task_names);
   // The run has ended, however. Puts the folder in its place. kUsage if the run ended before the first cycle to be traced: then nothing was written.

@@ -4,6 +4,7 @@
 
 #include <ostream>
 
+#include "host/cli/built_units.h"
 #include "host/cli/calibration_source.h"
 #include "host/cli/run_collector.h"
 #include "host/config/resolver.h"
@@ -44,9 +45,7 @@ plugin::UnitSpec TrainingRun::spec_of(bool pe) const {
   systemc::UnitChoice choice;
   choice.rtl_root = options_.rtl;
   choice.view = options_.views == "rtl" ? plugin::View::kRtl : plugin::View::kFast;
-  plugin::UnitSpec spec = pe ? systemc::pe_spec(setup_.run.machine, choice) : systemc::router_spec(setup_.run.machine, choice);
-  spec.interrupted = [this] { return stopped(); };
-  return spec;
+  return pe ? systemc::pe_spec(setup_.run.machine, choice) : systemc::router_spec(setup_.run.machine, choice);
 }
 
 // Before anything is built or written: a checkpoint that does not fit leaves everything as it is.
@@ -76,22 +75,11 @@ void TrainingRun::say_checkpoint(const std::string& error) {
 
 int TrainingRun::open_units() {
   progress_.show("building wl_router and wl_pe (once for each change of the RTL)");
-  const plugin::UnitSpec specs[] = {spec_of(false), spec_of(true)};
-  plugin::Unit* units[] = {&router_, &pe_};
-  for (int i = 0; i < 2; ++i) {
-    const std::string error = units[i]->open(specs[i]);
-    if (stopped()) return interrupted();
-    if (error.empty()) continue;
-    progress_.clear();
-    context_.err << options_.file << ": error: " << specs[i].top << " cannot be built\n" << error << (error.back() == '\n' ? "" : "\n");
-    if (units[i]->build().fault != plugin::BuildFault::kInputOutput) return kUsage;
-    context_.err << "  hint: built units are kept in " << plugin::default_cache_directory() << "; WAFERLOOM_CACHE names another folder\n";
-    return kInputOutput;
-  }
+  int code = open_units_or_say(context_, progress_, options_.file, {{&router_, spec_of(false)}, {&pe_, spec_of(true)}});
+  if (code != kDone) return code;
   if (trace_.wanted()) {
     progress_.show("building the traced twins (once for each change of the RTL)");
-    const int code = trace_.open_units(context_, {spec_of(false), spec_of(true)});
-    if (stopped()) return interrupted();
+    code = trace_.open_units(context_, progress_, {spec_of(false), spec_of(true)});
     progress_.clear();
     if (code != kDone) return code;
   }

@@ -37,6 +37,14 @@ bool is_temporary_of(const std::string& name, const std::string& of) {
   return is_temporary(name) && name.compare(1, name.rfind(kPartial) - 1, of) == 0;
 }
 
+config::Status check_writable(const fs::path& file) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) return file_fault(file, std::string("cannot be written: ") + std::strerror(errno), "choose a folder that is there and that you may write to with -o");
+  std::error_code none;
+  if (fs::is_directory(file, none)) return file_fault(file, "is a folder, not a file", "name a file in it");
+  return config::ok_status();
+}
+
 config::Status write_whole_file(const fs::path& file, const std::string& bytes) {
   // The process id keeps two runs that share a folder from writing into one file.
   const fs::path beside =

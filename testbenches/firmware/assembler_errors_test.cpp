@@ -253,6 +253,7 @@ TEST_CASE("the commands' exit codes") {
   options.input = (folder / "absent.s").string();
   CHECK(run_assemble(options, out, err) == 4);
   CHECK(run_disassemble((folder / "absent.bin").string(), out, err) == 4);
+  CHECK(run_disassemble("/dev/zero", out, err) == 2);
   CHECK(run_disassemble(folder.string(), out, err) == 4);
   fs::remove_all(folder);
 }

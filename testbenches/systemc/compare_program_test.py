@@ -83,8 +83,26 @@ class Compare(SmallRun):
 
     def test_what_cannot_be_compared_is_refused(self):
         os.makedirs(self.path("empty"), exist_ok=True)
-        self.refused(2, "holds no metrics.json, the other side does", self.path("a"), self.path("empty"))
-        self.refused(2, "holds no result: neither metrics.json nor projection.json", self.path("empty"), self.path("empty"))
+        no_result = "empty' holds no result (metrics.json, projection.json) and no RTL"
+        self.refused(2, no_result, self.path("a"), self.path("empty"))
+        self.refused(2, no_result, self.path("empty"), self.path("empty"))
+        self.refused(2, "a' is a training result, 'wse2' is none", self.path("a"), "wse2")
+        self.refused(2, "a' is a training result, which needs no run", self.path("a"), "wse2", "--run", self.yaml)
+        done = compare([self.path("a"), self.path("again"), "-o", self.path("again")])
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("the comparison cannot take the place of", done.stderr)
+        self.assertTrue(os.path.exists(self.path("again", "metrics.json")))
+        # Both sides are looked at, and the run, before anything is trained.
+        self.refused(2, no_result, "wse2", self.path("empty"), "--run", self.yaml)
+        self.refused(2, "waferloom: error: no machine is called 'wse9'", "wse2", "wse9", "--run", self.yaml)
+        self.refused(2, "waferloom: error: no machine is called 'wse9'", "wse2", "wse9")
+        self.refused(2, "'wse2' is a machine; what is it to do?", "wse2", "wse3")
+        self.refused(2, "small.yaml' is not a machine", "wse2", self.yaml, "--run", self.yaml)
+        self.refused(2, "error: machine 'nano' has 8 colours", "wse2", "nano", "--run", self.yaml)
+        os.makedirs(self.path("half"), exist_ok=True)
+        shutil.copy(os.path.join(SOURCE, "rtl", "router", "wl_router.sv"), self.path("half"))
+        self.refused(2, "half: error: wl_pe cannot be built", os.path.join(SOURCE, "rtl"), self.path("half"), "--run", self.yaml)
+        self.assertFalse(os.path.exists(self.path("never")))
         shutil.copytree(self.path("a"), self.path("cut"))
         os.remove(self.path("cut", "manifest.json"))
         self.refused(4, "cut: error: holds no finished result", self.path("a"), self.path("cut"))

@@ -4,30 +4,19 @@
 The shipped run file to its end: phases, errors, the files of the result folder. Mistakes of a user: refused where they stand in the file.
 """
 import json
+import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-PROGRAM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
+from kernel_program import SOURCE, check, run  # noqa: E402
+
 CASE = """name: block
 machine: wse2
 kernels:
   - {name: b, kernel: transformer_block, width: 2, height: 2, tokens: 8, features: 4, hidden: 8, heads: 2, repeat: 2}
 """
-
-
-def check(condition, text):
-    if not condition:
-        sys.exit(f"FAILED: {text}")
-
-
-def run(folder, text, *more, code=0):
-    file = folder / "run.yaml"
-    file.write_text(text, encoding="utf-8")
-    done = subprocess.run([PROGRAM, "run", str(file), "-o", str(folder / "out"), *more], capture_output=True, text=True, check=False)
-    check(done.returncode == code, f"exit code {done.returncode}, expected {code}\n{done.stdout}\n{done.stderr}")
-    return done
 
 
 def blocks(folder):

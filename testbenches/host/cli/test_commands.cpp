@@ -56,6 +56,17 @@ TEST_CASE("help and version go to stdout") {
   CHECK(version.out.back() == '\n');
 }
 
+TEST_CASE("an option that is given twice") {
+  for (const std::vector<std::string>& line : {std::vector<std::string>{"run", "x.yaml", "--threads", "1", "--threads=2"}, {"run", "--threads", "2", "--threads", "2", "x.yaml"}}) {
+    const Outcome twice = call(line);
+    CHECK(twice.code == kUsage);
+    CHECK(twice.err == "waferloom: error: option '--threads' is given more than once\n  hint: leave one\n");
+  }
+  CHECK(call({"run", "x.yaml", "-o", "a", "--output", "b"}).err == "waferloom: error: option '--output' is given more than once\n  hint: leave one\n");
+  CHECK(has(call({"run", "x.yaml", "--threads"}).err, "--threads"));
+  CHECK(!has(call({"run", "x.yaml", "--threads"}).err, "more than once"));
+}
+
 TEST_CASE("commands have distinct names and one line of summary") {
   std::set<std::string> names;
   for (const auto& command : make_commands()) {

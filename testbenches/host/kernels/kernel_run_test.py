@@ -4,14 +4,20 @@
 small: exit codes, messages, the files of a result folder and what they say, other machines. full: the shipped runs at their true size; every word right, every
 tolerance kept, the cycles those that docs/validation keeps, memory below 12 GB.
 """
+import fcntl
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
-PROGRAM, SOURCE, WHICH = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
+from kernel_program import PROGRAM, SOURCE, check, run  # noqa: E402
+
+WHICH = sys.argv[3]
 SMALL = """name: small
 machine: wse2
 kernels:
@@ -25,19 +31,6 @@ kernels:
   - {name: matrix, kernel: gemm, width: 3, height: 2, rows: 5, inner: 12, columns: 7, precision: fp16}
   - {name: wave, kernel: stencil25, width: 6, height: 5, cells: 8, steps: 2}
 """
-
-
-def check(condition, text):
-    if not condition:
-        sys.exit(f"FAILED: {text}")
-
-
-def run(folder, text, *more, code=0):
-    file = folder / "run.yaml"
-    file.write_text(text, encoding="utf-8")
-    done = subprocess.run([PROGRAM, "run", str(file), "-o", str(folder / "out"), *more], capture_output=True, text=True, check=False)
-    check(done.returncode == code, f"exit code {done.returncode}, expected {code}\n{done.stdout}\n{done.stderr}")
-    return done
 
 
 def cases(folder):
@@ -94,7 +87,28 @@ def small(folder):
     done = run(folder, SMALL.replace("kernel: broadcast", "kernel: broadcats"), code=2)
     check("did you mean 'broadcast'" in done.stderr, done.stderr)
     done = run(folder, SMALL + "limit_cycles: 20\n", code=3)
-    check("not finished after 20 cycles" in done.stderr, done.stderr)
+    check("run.yaml:4:12: error: chain: the tiles do not move on: not finished after 20 cycles\n" in done.stderr, done.stderr)
+    check("?" not in done.stderr and done.stderr.count("\n") > 4, f"the report of who waits stands on lines of its own: {done.stderr}")
+    check("cycle limit" in done.stdout and cases(folder)["chain"]["verdict"] == "cycle limit" and "wrong" not in done.stdout, done.stdout)
+    # A folder that another run holds, and one that holds somebody's file.
+    held = os.open(folder / "out", os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    done = run(folder, SMALL, code=4)
+    check("out: error: another run of waferloom is writing into this folder" in done.stderr and "-o" in done.stderr, done.stderr)
+    os.close(held)
+    # A cache that cannot be used, and a signal while the units are built.
+    done = run(folder, SMALL, code=4, env={**os.environ, "WAFERLOOM_CACHE": "/proc/nope"})
+    check("cannot be built" in done.stderr and "WAFERLOOM_CACHE names another folder" in done.stderr, done.stderr)
+    for number, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
+        cache = folder / "cache"
+        child = subprocess.Popen([PROGRAM, "run", str(folder / "run.yaml"), "-o", str(folder / "out")], env={**os.environ, "WAFERLOOM_CACHE": str(cache)}, stderr=subprocess.PIPE, text=True)
+        while not (cache.exists() and os.listdir(cache)):
+            time.sleep(0.02)
+        begin = time.monotonic()
+        child.send_signal(number)
+        text = child.communicate(timeout=60)[1]
+        check(child.returncode == code and "error" not in text, f"exit code {child.returncode}, {text}")
+        check(time.monotonic() - begin < 5, f"ended {time.monotonic() - begin} s after the signal")
     done = run(folder, SMALL, "--resume", str(folder), code=2)
     check("a kernel run is not resumed" in done.stderr, done.stderr)
 
