@@ -1,12 +1,9 @@
 // The file of a checkpoint and the bytes in it: what is written is read, and nothing that was damaged is.
 // State space: types of the archive, sections of every kind of size, a bit flipped at every position, a cut at every byte, files put together wrongly with
 // right checksums, folders with no, one and several files. Left out: fabrics (fabric_state_test), whole runs (resume_program_test).
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +14,7 @@
 #include "sim/checkpoint/folder.h"
 #include "sim/fabric/ports.h"
 #include "testbenches/lib/catch.h"
+#include "testbenches/lib/child.h"
 #include "testbenches/lib/temporary_folder.h"
 
 using namespace waferloom::checkpoint;
@@ -254,19 +252,12 @@ TEST_CASE("nothing half-written has a final name") {
   write_file(file, "before");
   const std::string before = bytes_of(file);
   for (const rlim_t most : {rlim_t{0}, rlim_t{64}, rlim_t{100}, rlim_t{200}}) {
-    const pid_t child = fork();
-    if (child == 0) {
-      std::signal(SIGXFSZ, SIG_IGN);
-      const rlimit limit{most, most};
-      setrlimit(RLIMIT_FSIZE, &limit);
+    CHECK(waferloom::test::holds_with_files_of(most, [&] {
       FileWriter writer(file.string());
       writer.section("host", std::string(5000, 'y') + "z");
       writer.section("pe", std::string(100, 'q') + std::to_string(getpid()) + "some more that does not shrink: 0123456789abcdefghijklmnopqrstuvwxyz");
-      _exit(writer.finish() == "File too large" ? 0 : 1);
-    }
-    int status = -1;
-    waitpid(child, &status, 0);
-    CHECK(status == 0);
+      return writer.finish() == "File too large";
+    }));
     CHECK(bytes_of(file) == before);
   }
   CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);

@@ -58,16 +58,7 @@ struct Judged {
 };
 
 inline extrapolate::StepShape shape(int width, int height, int inputs, int hidden, int outputs, int tokens, bool bias, bool activation) {
-  extrapolate::StepShape s;
-  s.width = width;
-  s.height = height;
-  s.inputs_per_column = inputs;
-  s.hidden_per_column = hidden;
-  s.outputs_per_column = outputs;
-  s.tokens = tokens;
-  s.bias = bias;
-  s.activation = activation;
-  return s;
+  return {width, height, inputs, hidden, outputs, tokens, bias, activation};
 }
 
 class Bench {

@@ -9,9 +9,6 @@
 //
 // State space: even and uneven shares, more systems than rows (some get none), partial batches. Left out: the program around it (run_program_test.py) and other columns,
 // where values of tokens differ too. Each scenario runs in a process of its own, because SystemC elaborates once.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -23,6 +20,7 @@
 #include "host/systemc/units.h"
 #include "sim/macros/arith.h"
 #include "testbenches/lib/catch.h"
+#include "testbenches/lib/child.h"
 #include "testbenches/lib/temporary_folder.h"
 
 namespace sy = waferloom::systemc;
@@ -136,32 +134,13 @@ std::string first_step(int systems, int height, int batch, int rows, Step& step)
 }
 
 Step step_of(int systems, int height, int batch, int rows) {
-  int ends[2];
-  REQUIRE(pipe(ends) == 0);
-  const pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
+  const std::string bytes = waferloom::test::bytes_of_child([&] {
     Step step;
     std::string error = first_step(systems, height, batch, rows, step);
     waferloom::checkpoint::Archive archive;
     archive(error, step);
-    const std::string bytes = archive.bytes();
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-      const ssize_t n = write(ends[1], bytes.data() + done, bytes.size() - done);
-      if (n <= 0) _exit(1);
-      done += static_cast<std::size_t>(n);
-    }
-    _exit(0);
-  }
-  close(ends[1]);
-  std::string bytes;
-  char buffer[4096];
-  for (ssize_t n = 0; (n = read(ends[0], buffer, sizeof buffer)) > 0;) bytes.append(buffer, static_cast<std::size_t>(n));
-  close(ends[0]);
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  REQUIRE(status == 0);
+    return archive.bytes();
+  });
   std::string error;
   Step step;
   waferloom::checkpoint::Archive archive(bytes);

@@ -1,9 +1,6 @@
 // Training runs that cannot end: a tile whose tasks are blocked (deadlock), a tile whose tasks start each other (livelock); and one whose host is slow, which
 // is neither. What is checked: the ending, a bounded cycle that does not depend on the quantum, and that tiles, colours and tasks are named.
 // Each scenario runs in a process of its own, because SystemC elaborates once. Left out: the graph itself (system/waits_for_test).
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <functional>
 #include <memory>
 #include <variant>
@@ -14,6 +11,7 @@
 #include "host/systemc/training.h"
 #include "host/systemc/units.h"
 #include "testbenches/lib/catch.h"
+#include "testbenches/lib/child.h"
 #include "testbenches/lib/temporary_folder.h"
 
 namespace sy = waferloom::systemc;
@@ -81,13 +79,9 @@ class HarmedWafer : public sy::Wafer {
 
 // In a child process: the run, with `harm` done to its wafer.
 Outcome train(const std::string& yaml, const std::function<void(sy::FabricWafer&)>& harm, std::int64_t quantum = 0) {
-  int ends[2];
-  REQUIRE(pipe(ends) == 0);
-  const pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
-    auto folder = std::make_unique<waferloom::test::TemporaryFolder>();
-    const std::string file = folder->write("stuck.yaml", yaml).string();
+  const std::string all = waferloom::test::bytes_of_child([&] {
+    const waferloom::test::TemporaryFolder folder;
+    const std::string file = folder.write("stuck.yaml", yaml).string();
     std::string text = "unresolved";
     int ending = -1;
     std::int64_t cycles = 0;
@@ -114,19 +108,8 @@ Outcome train(const std::string& yaml, const std::function<void(sy::FabricWafer&
         text = result.message;
       }
     }
-    folder.reset();
-    const std::string all = std::to_string(ending) + " " + std::to_string(cycles) + "\n" + text;
-    const ssize_t written = write(ends[1], all.data(), all.size());
-    _exit(written == static_cast<ssize_t>(all.size()) ? 0 : 1);
-  }
-  close(ends[1]);
-  std::string all;
-  char buffer[4096];
-  for (ssize_t n = 0; (n = read(ends[0], buffer, sizeof buffer)) > 0;) all.append(buffer, static_cast<std::size_t>(n));
-  close(ends[0]);
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  REQUIRE(status == 0);
+    return std::to_string(ending) + " " + std::to_string(cycles) + "\n" + text;
+  });
   Outcome outcome;
   const std::size_t line = all.find('\n');
   REQUIRE(line != std::string::npos);

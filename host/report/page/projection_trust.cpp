@@ -63,17 +63,7 @@ void measured_part(Document& page, const Projection& p) {
   if (info.shapes.empty() && info.fits.empty() && info.heat_maps.empty()) return;
   page.part("What was measured", "Arrays of verilated tiles that ran, the fit to them, and arrays that the fit never saw.", "Measured");
   error_chart(page, info);
-  for (const HeatMap& map : info.heat_maps) {
-    Chart c;
-    c.kind = ChartKind::kHeat;
-    c.half = true;
-    c.title = map.title;
-    c.y.unit = map.unit;
-    c.width = map.width;
-    c.height = map.height;
-    c.values = map.values;
-    page.chart(std::move(c));
-  }
+  heat_charts(page, info.heat_maps);
   if (!info.fits.empty()) {
     Table fits("Coefficients of the fit, in cycles for each", {{"operator", Column::kName}, {"coefficients", Column::kText}, {"worst on the fit's arrays"}, {"worst on others"}, {"rank"}, {"condition"}});
     for (const FitRow& f : info.fits) {

@@ -258,6 +258,10 @@ void systems_part(Document& page, const RunReport& r) {
 void heat_part(Document& page, const std::vector<HeatMap>& maps) {
   if (maps.empty()) return;
   page.part("The array that was measured", "Each cell is one tile; x grows east, y grows south, weights enter from the north.", "Array");
+  heat_charts(page, maps);
+}
+
+void heat_charts(Document& page, const std::vector<HeatMap>& maps) {
   for (const HeatMap& map : maps) {
     Chart c;
     c.kind = ChartKind::kHeat;

@@ -26,6 +26,8 @@ void cycles_part(Document& page, const RunReport& report);
 // Nothing for a run of one system.
 void systems_part(Document& page, const RunReport& report);
 void heat_part(Document& page, const std::vector<HeatMap>& maps);
+// A chart for each map, without a part of their own.
+void heat_charts(Document& page, const std::vector<HeatMap>& maps);
 void totals_part(Document& page, const RunReport& report);
 void wafer_part(Document& page, const RunReport& report);
 void machine_part(Document& page, const RunReport& report);

@@ -16,16 +16,7 @@ struct BlockCase {
 };
 
 inline block::Shape block_shape(int width, int height, int tokens, int features, int hidden, int heads, int sequences, bool causal) {
-  block::Shape s;
-  s.width = width;
-  s.height = height;
-  s.tokens = tokens;
-  s.features = features;
-  s.hidden = hidden;
-  s.heads = heads;
-  s.sequences = sequences;
-  s.causal = causal;
-  return s;
+  return {width, height, tokens, features, hidden, heads, sequences, causal};
 }
 
 // Roles that a tile can take: heads of one, two and three columns, sequences of one, two, three and more rows, odd and even sizes.

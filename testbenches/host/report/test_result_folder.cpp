@@ -1,7 +1,6 @@
 // The result folder: files are whole or absent, earlier results give way, other people's files do not, and every fault
 // of the disk is a located error.
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "host/report/result_folder.h"
 #include "testbenches/host/report/sample_report.h"
 #include "testbenches/lib/catch.h"
+#include "testbenches/lib/child.h"
 #include "testbenches/lib/temporary_folder.h"
 
 using namespace waferloom::report;
@@ -272,20 +272,10 @@ TEST_CASE("a write that fails half-way leaves the old file and no other") {
   // raised again.
   const TemporaryFolder scratch;
   scratch.write("metrics.json", "old");
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::signal(SIGXFSZ, SIG_IGN);
-    rlimit limit{100000, 100000};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
+  CHECK(waferloom::test::holds_with_files_of(100000, [&] {
     const auto status = write_whole_file(scratch.path() / "metrics.json", std::string(1000000, 'x'));
-    const bool right = !status.ok() && status.errors()[0].fault == waferloom::config::Fault::kInputOutput &&
-                       status.errors()[0].message.find("cannot be written: ") == 0;
-    ::_exit(right ? 0 : 1);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 0);
+    return !status.ok() && status.errors()[0].fault == waferloom::config::Fault::kInputOutput && status.errors()[0].message.find("cannot be written: ") == 0;
+  }));
   CHECK(read_file(scratch.path() / "metrics.json") == "old");
   CHECK(entries(scratch.path()) == 1);
 }
