@@ -392,7 +392,7 @@ TEST_CASE("the cache has a limit: what was used longest ago goes first, what was
   CHECK(w.libraries() == std::set<std::string>{"old-1.so"});
   CHECK(fs::exists(cache / "older.txt"));
   // Scratch folders of builds that are no more, by their number or without one; not that of a process that lives.
-  for (const std::string name : {"build-x7", "build-999999999-x", "build-" + std::to_string(getpid()) + "-x"}) {
+  for (const std::string& name : {std::string("build-x7"), std::string("build-999999999-x"), "build-" + std::to_string(getpid()) + "-x"}) {
     fs::create_directory(cache / name);
     fs::last_write_time(cache / name, fs::file_time_type::clock::now() - minutes(90));
   }

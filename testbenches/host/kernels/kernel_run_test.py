@@ -100,7 +100,7 @@ def small(folder):
     done = run(folder, SMALL, code=4, env={**os.environ, "WAFERLOOM_CACHE": "/proc/nope"})
     check("cannot be built" in done.stderr and "WAFERLOOM_CACHE names another folder" in done.stderr, done.stderr)
     for number, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
-        cache = folder / "cache"
+        cache = folder / f"cache {code}"
         child = subprocess.Popen([PROGRAM, "run", str(folder / "run.yaml"), "-o", str(folder / "out")], env={**os.environ, "WAFERLOOM_CACHE": str(cache)}, stderr=subprocess.PIPE, text=True)
         while not (cache.exists() and os.listdir(cache)):
             time.sleep(0.02)
