@@ -34,20 +34,14 @@ void Crew::run() {
   round_.fetch_add(1);
   ring(&called_, sleepers_);
   work_(0);
-  Patience::Clock::time_point start;
-  if (patience_.look([this] { return working_.load(std::memory_order_acquire) == 0; }, &start)) return;
+  if (patience_.look([this] { return working_.load(std::memory_order_acquire) == 0; })) return;
   sleep(&done_, &caller_sleeps_, [this] { return working_.load() == 0; });
-  patience_.slept(Patience::Clock::now() - start);
 }
 
 void Crew::live(unsigned member) {
   Patience patience(crowded_);
-  Patience::Clock::time_point start;
   for (uint64_t seen = 0;;) {
-    if (!patience.look([&] { return round_.load(std::memory_order_acquire) != seen; }, &start)) {
-      sleep(&called_, &sleepers_, [&] { return round_.load() != seen; });
-      patience.slept(Patience::Clock::now() - start);
-    }
+    if (!patience.look([&] { return round_.load(std::memory_order_acquire) != seen; })) sleep(&called_, &sleepers_, [&] { return round_.load() != seen; });
     seen = round_.load(std::memory_order_acquire);
     if (ending_.load()) return;
     work_(member);

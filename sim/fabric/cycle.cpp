@@ -14,6 +14,7 @@ constexpr uint32_t kOutputs = 0x3fffffffu;
 constexpr uint64_t kDivideAfter = 64;      // parallel cycles until the first division by measured activity
 constexpr uint64_t kDivideEvery = 4096;
 constexpr uint64_t kWeight[2] = {1, 3};    // cost of an evaluation, router and PE
+constexpr size_t kCrossingsAhead = 8;
 constexpr int kDx[4] = {0, 1, 0, -1}, kDy[4] = {-1, 0, 1, 0};
 
 uint64_t mix(uint64_t x) {  // splitmix64
@@ -343,9 +344,14 @@ void Fabric::note_trap(const Side& s, uint32_t tile) {
   traps_.push_back(trap);
 }
 
+void Fabric::call_hook() {
+  before_step_(*this);
+  if (cycle_ > hook_to_) hook_from_ = UINT64_MAX;  // it has seen the end
+}
+
 Stop Fabric::step() {
   if (spread_) return spread_->step();
-  if (before_step_) before_step_(*this);
+  if (hooked()) call_hook();
   const Stop stop = advance();
   if (observer_ && stop != Stop::kFault) observer_(*this);
   return stop;
@@ -386,7 +392,10 @@ Stop Fabric::advance() {
       error_ = part.error;
       return Stop::kFault;
     }
-    for (const Crossing& c : part.crossings) {
+    for (size_t k = 0; k < part.crossings.size(); ++k) {
+      const Crossing& c = part.crossings[k];
+      // Another thread has had the receiver's state last.
+      if (k + kCrossingsAhead < part.crossings.size()) __builtin_prefetch(router_.state(part.crossings[k + kCrossingsAhead].tile) + part.crossings[k + kCrossingsAhead].offset, 1);
       if (spread_ && spread_->away(c.tile)) {
         spread_->crossing(c);
         continue;

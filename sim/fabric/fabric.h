@@ -183,8 +183,13 @@ class Fabric {
   // Called after each evaluated cycle, with cycle() already advanced. Skipped-over idle cycles are not reported.
   void set_observer(std::function<void(const Fabric&)> observer) { observer_ = std::move(observer); }
 
-  // Called at the start of each evaluated cycle, before its edge, with every input of that edge in place. May read the fabric and credit counters.
-  void set_before_step(std::function<void(const Fabric&)> hook) { before_step_ = std::move(hook); }
+  // Called at the start of each evaluated cycle from `from` on up to the first behind `to`, before its edge, with every input of that edge in place. May read the
+  // fabric and credit counters. Brings all tiles here each time if other processes have some.
+  void set_before_step(std::function<void(const Fabric&)> hook, uint64_t from = 0, uint64_t to = UINT64_MAX) {
+    before_step_ = std::move(hook);
+    hook_from_ = from;
+    hook_to_ = to;
+  }
 
   // ---- Reading. All reads see counters up to date.
   uint64_t link(uint32_t x, uint32_t y, Direction d) const;   // word that the router drives
@@ -300,6 +305,8 @@ class Fabric {
     ++part->due[static_cast<unsigned>(s->kind)];
     return true;
   }
+  bool hooked() const { return before_step_ && cycle_ >= hook_from_; }
+  void call_hook();
   void mark_all();
   Part& part_of(uint32_t x, uint32_t y) { return parts_[part_of_row_[y] + part_of_column_[x >> 6]]; }
   uint64_t due(UnitKind kind) const;
@@ -337,6 +344,7 @@ class Fabric {
   std::vector<uint8_t> border_;                   // per tile: directions without a neighbour
   std::unique_ptr<Audit> audit_;
   std::function<void(const Fabric&)> observer_, before_step_;
+  uint64_t hook_from_ = 0, hook_to_ = UINT64_MAX;  // cycles of before_step_
   std::vector<Trap> traps_;
   std::string error_;
   Activity activity_;

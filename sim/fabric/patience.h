@@ -1,7 +1,7 @@
 #pragma once
-// How long one that waits for another thread or process looks before it sleeps. Looking is answered within a fraction of a microsecond and costs a processor;
-// sleeping costs nothing, and some microseconds to wake. What looking has paid lately decides: on a machine with nothing else to do it lasts up to kMost, where the
-// other seldom has a processor it soon lasts kLeast only.
+// How long one that waits for another thread or process looks before it sleeps. Looking is answered within a fraction of a microsecond and costs a processor, which
+// the other may want; sleeping costs nothing, and some microseconds to wake. What has paid lately decides: on a machine with nothing else to do looking lasts up to
+// kMost, where the other seldom has a processor it soon lasts kLeast only, but for a trial now and then.
 //
 // Threads: one waiting thread owns it.
 #include <algorithm>
@@ -16,29 +16,30 @@ class Patience {
   // `crowded`: more wait for each other than there are processors, so that looking only keeps the other from one.
   explicit Patience(bool crowded) : crowded_(crowded) {}
 
-  // Whether `ready()` came true in time. If not, sleep, and tell slept() how long it took since `start`, which is set to now.
+  // Whether `ready()` came true in time. If not, sleep.
   template <typename Ready>
-  bool look(Ready&& ready, Clock::time_point* start) {
+  bool look(Ready&& ready) {
     if (ready()) return true;
-    *start = Clock::now();
     if (crowded_) return false;
+    const bool trial = ++vain_ % kVainBetweenTrials == 0;
+    const Clock::duration most = trial ? kMost : looks_;
+    const Clock::time_point start = Clock::now();
     do {
       for (unsigned i = 0; i < kLooksBetweenClocks; ++i) {
         pause();
         if (!ready()) continue;
-        looks_ = std::min(kMost, looks_ * 2);
+        looks_ = trial ? kMost : std::min(kMost, looks_ * 2);
+        vain_ = 0;
         return true;
       }
-    } while (Clock::now() - *start < looks_);
+    } while (Clock::now() - start < most);
+    looks_ = std::max(kLeast, looks_ / 2);
     return false;
-  }
-  void slept(Clock::duration since_start) {
-    looks_ = since_start < kMost ? std::min(kMost, looks_ * 2) : std::max(kLeast, looks_ / 2);
   }
 
  private:
   static constexpr Clock::duration kMost = std::chrono::microseconds(200), kLeast = std::chrono::microseconds(4);
-  static constexpr unsigned kLooksBetweenClocks = 16;
+  static constexpr unsigned kLooksBetweenClocks = 16, kVainBetweenTrials = 32;
 
   static void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -48,6 +49,7 @@ class Patience {
 
   bool crowded_;
   Clock::duration looks_ = kMost;
+  unsigned vain_ = 0;  // waits since looking last paid
 };
 
 }  // namespace waferloom::fabric

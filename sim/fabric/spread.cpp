@@ -53,15 +53,18 @@ void Spread::fail(const std::string& reason) {
 // ---- Rank 0.
 
 Stop Spread::run(uint64_t until, bool through_idle) {
-  if (fabric_.observer_ || fabric_.before_step_) return run_watched(until, through_idle);
+  if (fabric_.observer_ || fabric_.hooked()) return run_watched(until, through_idle);
+  const uint64_t watched = fabric_.before_step_ ? std::min(until, fabric_.hook_from_) : until;
   hand_out();
-  return run_together({fabric_.cycle_, until, static_cast<uint8_t>(through_idle ? 1 : 0), 0});
+  const Stop stop = run_together({fabric_.cycle_, watched, static_cast<uint8_t>(through_idle ? 1 : 0), 0});
+  const bool goes_on = stop == Stop::kCycle || (through_idle && (stop == Stop::kIdle || stop == Stop::kDeadlock));
+  return goes_on && watched < until ? run_watched(until, through_idle) : stop;
 }
 
 Stop Spread::step() {
-  if (fabric_.before_step_) {
+  if (fabric_.hooked()) {
     collect(true);
-    fabric_.before_step_(fabric_);
+    fabric_.call_hook();
   }
   hand_out();
   const Stop stop = run_together({fabric_.cycle_, fabric_.cycle_ + 1, 1, 1});
@@ -86,12 +89,14 @@ Stop Spread::run_watched(uint64_t until, bool through_idle) {
     }
     const Stop stop = step();
     if (stop != Stop::kCycle) return stop;
+    if (!fabric_.observer_ && !fabric_.hooked() && fabric_.cycle_ < until) return run(until, through_idle);  // nobody looks any more
   }
   return fabric_.can_move() ? Stop::kCycle : fabric_.stuck_kind();
 }
 
 Stop Spread::run_together(const Course& course) {
-  if (lost_) return Stop::kFault;
+  if (trapped_ && !lost_) fabric_.error_ = "an array that is spread over ranks does not go on after a trap";
+  if (lost_ || trapped_) return Stop::kFault;
   const size_t traps_before = fabric_.traps_.size();
   checkpoint::Archive message;
   Order order_kind = Order::kRun;
@@ -201,7 +206,8 @@ bool Spread::windows(const Course& course, Agreement* all) {
     ++statistics_.windows;
     exchange = last == static_cast<uint64_t>(all->boundary);
   }
-  if (all->due != INT64_MAX || all->fault == 0 || all->trap == 0) return true;
+  trapped_ = all->trap == 0;
+  if (all->due != INT64_MAX || all->fault == 0 || trapped_) return true;
   // One process would have stopped in the cycle in which the last had nothing to do any more; nobody has done anything since.
   if (course.single == 0 && course.through_idle == 0) fabric_.cycle_ = static_cast<uint64_t>(-all->worked_to);
   // Nothing can move: does anybody wait?
@@ -227,10 +233,9 @@ void Spread::window(uint64_t last) {
       fabric_.cycle_ = std::min(last + 1, fabric_.ports_->next_time());
       continue;
     }
-    if (fabric_.advance() == Stop::kFault) {
-      fabric_.cycle_ = last + 1;
-      break;
-    }
+    const Stop stop = fabric_.advance();
+    if (stop == Stop::kFault) fabric_.cycle_ = last + 1;
+    if (stop == Stop::kTrap) break;
     if (words_out_ && fabric_.cycle_ <= last) {
       fabric_.error_ = "internal: a word crossed between ranks in cycle " + std::to_string(fabric_.cycle_ - 1) + ", before its window's end";
       fabric_.cycle_ = last + 1;
@@ -269,12 +274,12 @@ bool Spread::exchange_and_agree(bool exchange, const Agreement& own, Agreement* 
     for (const Partner& p : partners_) {
       if (step != 1 || !exchange || p.rank == last) continue;
       if (!receive(p.rank, &bytes)) return false;
-      take_words(bytes, 0);
+      if (own.trap != 0) take_words(bytes, 0);
     }
     if (!receive((rank_ + size - step) % size, &bytes)) return false;
     Agreement other;
     std::memcpy(&other, bytes.data(), std::min(bytes.size(), sizeof other));
-    if (step == 1) take_words(bytes, sizeof other);
+    if (step == 1 && own.trap != 0) take_words(bytes, sizeof other);  // a rank that stopped in the midst of the window is to stay as it is
     all->boundary = std::min(all->boundary, other.boundary);
     all->due = std::min(all->due, other.due);
     all->trap = std::min(all->trap, other.trap);

@@ -8,8 +8,9 @@
 // cycle, so a rank whose nearest due unit lies d tiles from its boundary changes nothing there for d cycles. Then changed boundary words are exchanged and
 // the next window is agreed on. A busy boundary makes windows of one cycle, a quiet one of as many as rest allows.
 //
-// Exactness: registers, memories, counters, port words, activity and the ending are those of one process. One exception: after a trap the other ranks may have gone on
-// to the end of the window, so that cycle() lies at most a window behind the trap, whose own record is exact.
+// Exactness: registers, memories, counters, port words, activity and the ending are those of one process. One exception: a rank stops in the cycle of its trap, the
+// others may have gone on to the end of the window, and cycle() with them. The record of the trap and all tiles of its rank are exact. Such a fabric can be read, but
+// does not run on.
 // Ownership: owned by its fabric. Threads: the fabric's own. Errors: a lost rank is Stop::kFault and Fabric::error(); what was collected before stays readable.
 #include <array>
 #include <chrono>
@@ -137,6 +138,7 @@ class Spread {
   bool placed_ = false, registers_here_ = true, memory_here_ = true;
   bool registers_fresh_ = false, memory_fresh_ = false;  // rank 0's copy, while others have the truth
   bool lost_ = false, words_out_ = false;
+  bool trapped_ = false;                 // some rank
   uint64_t due_elsewhere_ = 0;
   uint64_t worked_to_ = 0;               // in this run: cycle behind the last with something to do here
   uint64_t busy_ns_ = 0;

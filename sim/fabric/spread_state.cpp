@@ -242,7 +242,8 @@ void Spread::collect(bool memory) {
   if (want_registers == 0 && want_memory == 0) return;
   checkpoint::Archive message;
   Order kind = Order::kCollect;
-  message(kind, number_, want_registers, want_memory);
+  uint64_t cycle = fabric_.cycle_;  // time may have jumped since the others ran
+  message(kind, number_, cycle, want_registers, want_memory);
   if (!order(message.bytes())) return;
   std::string bytes;
   for (unsigned rank = 1; rank < transport_.size(); ++rank) {
@@ -366,6 +367,7 @@ std::string Spread::place(Transport* transport, checkpoint::Archive* message, st
   f.traps_.clear();
   f.error_.clear();
   spread.memory_here_ = memory != 0;
+  spread.trapped_ = false;
   error = spread.take_tiles();
   f.divide(false);
   transport->send(0, error);
@@ -412,7 +414,9 @@ std::string Spread::take_tiles() {
 
 void Spread::serve_collect(checkpoint::Archive* message) {
   uint8_t want_registers = 0, want_memory = 0;
-  (*message)(want_registers, want_memory);
+  uint64_t cycle = 0;
+  (*message)(cycle, want_registers, want_memory);
+  if (!trapped_) fabric_.cycle_ = cycle;  // it may have jumped
   std::vector<uint32_t> all(fabric_.tiles());
   for (uint32_t tile = 0; tile < all.size(); ++tile) all[tile] = tile;
   if (want_registers != 0 && !send_registers(0, all)) return;

@@ -148,8 +148,8 @@ class MpiTransport : public fabric::Transport {
       if (far_) reap();
       return ready();
     };
-    Clock::time_point start;
-    if (patience_.look(look, &start)) return true;
+    if (patience_.look(look)) return true;
+    const auto start = Clock::now();
     bool found = false;
     for (auto looked = start; !found;) {
       const auto now = Clock::now();
@@ -166,7 +166,6 @@ class MpiTransport : public fabric::Transport {
       }
       found = found || look();
     }
-    patience_.slept(Clock::now() - start);
     return true;
   }
 

@@ -67,7 +67,7 @@ TraceResult TraceSession::start(fabric::Fabric* fabric) {
   }
   fabric_ = fabric;
   started_ = fabric->cycle();
-  fabric_->set_before_step([this](const fabric::Fabric&) { before(*fabric_); });
+  fabric_->set_before_step([this](const fabric::Fabric&) { before(*fabric_); }, options_.first_cycle, options_.last_cycle);
   return result_;
 }
 

@@ -19,6 +19,7 @@ from small_run import PROGRAM, SmallRun, main  # noqa: E402
 
 MPIRUN = sys.argv[3]
 SEED = int(os.environ.get("WAFERLOOM_TEST_SEED", str(int(time.time()))))
+FST_DATE = slice(202, 321)  # bytes
 TRIES = 8  # to kill a run before it is over
 SECONDS = 20  # in which all that is left of a run is gone; a few on a machine with nothing else to do
 # Open MPI refuses root and more ranks than cores, and ties each rank to one core, unless told otherwise: by OMPI_ variables up to version 4, PRTE_ ones from 5 on.
@@ -78,6 +79,26 @@ class Ranks(SmallRun):
             done = self.run_ranks(ranks, self.yaml, "-o", self.path(name), "--no-extrapolate", "--threads", str(threads))
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assert_alike(base, self.contents(name))
+
+    def test_a_trace_over_ranks_is_the_same_and_changes_nothing(self):
+        def files(name):
+            found = {}
+            for at, _, names in os.walk(self.path(name, "trace")):
+                for entry in names:
+                    with open(os.path.join(at, entry), "rb") as file:
+                        data = file.read()
+                    if entry.endswith(".fst"):  # the header holds the date
+                        data = data[:FST_DATE.start] + data[FST_DATE.stop:]
+                    found[os.path.relpath(os.path.join(at, entry), self.path(name))] = data
+            return found
+
+        options = ("--no-extrapolate", "--trace", "tiles=1,0:2,1", "cycles=12000:12299")  # of rank 0 and of another
+        for ranks in (1, 2):
+            done = self.run_ranks(ranks, self.yaml, "-o", self.path("traced%d" % ranks), *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(len(files("traced1")), 6)
+        self.assert_alike(files("traced1"), files("traced2"))
+        self.assert_alike(self.contents("traced1"), self.contents("traced2"))
 
     def test_a_collective_takes_the_same_cycles(self):
         def rows(name):

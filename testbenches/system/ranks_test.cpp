@@ -90,10 +90,21 @@ Outcome random_traffic(fabric::FabricOptions o, fabric::Transport* ranks, uint64
   return out;
 }
 
-// Programs, in slices of many cycles.
-Outcome echo(fabric::FabricOptions o, fabric::Transport* ranks, uint64_t slices) {
+// Programs, in slices of many cycles. `watched`: somebody looks at every counter before each evaluated cycle from 400 to 700, and one behind.
+Outcome echo(fabric::FabricOptions o, fabric::Transport* ranks, uint64_t slices, bool watched = false) {
   o.ranks = ranks;
   auto f = make_fabric(o);
+  uint64_t seen = 0, looks = 0;
+  if (watched) {
+    f->set_before_step([&seen, &looks, &f](const Fabric& g) {
+      for (const UnitKind kind : {UnitKind::kRouter, UnitKind::kPe}) {
+        for (const uint64_t total : f->class_totals(kind)) seen = (seen ^ total) * 0x100000001b3ull;
+      }
+      seen += g.cycle();
+      ++looks;
+      if (g.cycle() < 400) looks += 1000000;
+    }, 400, 700);
+  }
   EchoTraffic traffic(f.get(), "ranks");
   Random random("slices");
   std::vector<Stop> stops;
@@ -106,7 +117,8 @@ Outcome echo(fabric::FabricOptions o, fabric::Transport* ranks, uint64_t slices)
     REQUIRE((stop == Stop::kCycle || stop == Stop::kIdle || stop == Stop::kDeadlock));
   }
   Outcome out = outcome_of(f.get(), traffic.received);
-  out.observed = observed ^ f->cycle();
+  out.observed = observed ^ f->cycle() ^ seen;
+  if (watched) CHECK((looks > 50 && looks <= 302));
   return out;
 }
 
@@ -186,6 +198,15 @@ TEST_CASE("programs run alike on any number of ranks and threads") {
   compare(echo(all, ranks.host(), slices / 4), unskipped);
 }
 
+TEST_CASE("counters are right before each cycle, behind a jump of time too") {
+  const Outcome one = echo(tiles(5, 4, 1), nullptr, 60, true);
+  for (unsigned size = 2; size <= 3; ++size) {
+    INFO(size << " ranks");
+    LocalRanks ranks(size);
+    compare(echo(tiles(5, 4, 1), ranks.host(), 60, true), one);
+  }
+}
+
 TEST_CASE("as many ranks as tiles; more are refused") {
   const Outcome one = random_traffic(routers(3, 2, 1), nullptr, 300, false);
   LocalRanks ranks(6);
@@ -242,6 +263,45 @@ TEST_CASE("traps of one cycle come in the order of tiles, whoever found them") {
       CHECK(f->traps()[i].cycle == f->traps()[0].cycle);
     }
   }
+}
+
+// Words go down the left column into the other rank, where the first of them traps with others behind it and no boundary near.
+TEST_CASE("the rank of a trap stands still in its cycle, as one process would") {
+  const auto state = [](fabric::Transport* ranks, uint64_t* windows) {
+    fabric::FabricOptions o = routers(3, 40, 1);
+    o.ranks = ranks;
+    auto f = make_fabric(o);
+    PortId in = 0;
+    std::string error;
+    REQUIRE(f->attach_port(0, 0, Direction::kNorth, &in, &error));
+    REQUIRE(f->set_route({0, 0, 1, 30}, 1, 0, 1, 4) == "");
+    REQUIRE(f->set_route({0, 30, 1, 1}, 1, 0, 1, 2) == "");
+    REQUIRE(f->set_route({1, 30, 2, 1}, 1, 0, 8, 2) == "");  // over the edge
+    for (uint64_t k = 0; k < 6; ++k) f->ports().send(in, 1ull << 32 | k, 10, false);
+    REQUIRE(f->run(1000) == Stop::kTrap);
+    REQUIRE(f->traps().size() == 1);
+    CHECK(f->traps()[0].y == 30);
+    if (f->spread_statistics() != nullptr) *windows = f->spread_statistics()->windows;
+    std::vector<uint64_t> out = {f->traps()[0].cycle, f->traps()[0].x};
+    const WlUnitApi& api = f->unit(UnitKind::kRouter).api();
+    for (uint32_t y = 20; y < 40; ++y) {
+      for (uint32_t x = 0; x < 3; ++x) {
+        for (uint32_t i = 0; i < api.register_count; ++i) {
+          for (uint32_t e = 0; e < api.registers[i].elements; ++e) out.push_back(f->get_register(UnitKind::kRouter, x, y, api.registers[i].name, e));
+        }
+      }
+    }
+    if (ranks != nullptr) {
+      CHECK(f->run(1000) == Stop::kFault);
+      CHECK(f->error() == "an array that is spread over ranks does not go on after a trap");
+    }
+    return out;
+  };
+  uint64_t windows = 0;
+  const std::vector<uint64_t> one = state(nullptr, &windows);
+  LocalRanks ranks(2);
+  CHECK(state(ranks.host(), &windows) == one);
+  CHECK(windows < 30);  // of some 45 cycles
 }
 
 TEST_CASE("who waits for whom is found across ranks, and reads bring what others have") {
