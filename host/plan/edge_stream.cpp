@@ -239,6 +239,4 @@ std::vector<PhaseCount> count_phases(const Plan& plan, StepKind kind, const std:
   return counts;
 }
 
-EdgeWord halt_word() { return to_all(kTaskHalt, 0); }
-
 }  // namespace waferloom::plan

@@ -82,7 +82,4 @@ class EdgeStream {
 // What each phase of the step sends and gives, counted from the sizes and the weights without running the stream.
 std::vector<PhaseCount> count_phases(const Plan& plan, StepKind kind, const std::vector<LayerWeights>& layers);
 
-// A control wavelet that lets every tile finish and halt.
-EdgeWord halt_word();
-
 }  // namespace waferloom::plan

@@ -42,7 +42,6 @@ class FileWriter {
   void section(const std::string& name, const std::string& bytes);
   // Puts the file in place. "" or why it could not be written (the system's words); then nothing of it remains.
   std::string finish();
-  std::uint64_t bytes_written() const { return length_; }
 
  private:
   void write(const void* data, std::size_t count);

@@ -18,7 +18,6 @@ class FstWriter {
 
   // "" or why not. One unit of time is one nanosecond in the file.
   std::string open(const std::string& path);
-  bool is_open() const { return context_ != nullptr; }
 
   // Hierarchy, before the first time.
   void enter(const std::string& scope);
