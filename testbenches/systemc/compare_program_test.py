@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`waferloom compare` of training runs, from outside: two result folders, two RTL trees, two machines; what is refused and how.
+"""`waferloom compare` of training runs, from outside: two result folders, two RTL trees, two machines; what is refused and how. And `waferloom tile`.
 
 usage: compare_program_test.py WAFERLOOM SOURCE_DIR
 Left out: the tables themselves (host_report_run_comparison), projections (host_cluster_report).
@@ -74,6 +74,21 @@ class Compare(SmallRun):
         self.assertGreater(data["differences"]["exact"], 10)
         self.assertIn("machine.lanes.value", [s["key"] for s in data["settings"]])
 
+    def test_what_the_units_are(self):
+        def tile(*arguments):
+            done = subprocess.run([PROGRAM, "tile", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=900)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout
+
+        text = tile()
+        for words in ("wl_router, fast view", "wl_pe, fast view", "class_cnt_q", "quiet_o", "sources and parameters", "Verilator", "Lanes"):
+            self.assertIn(words, text)
+        self.assertNotIn("inst_q", text)
+        self.assertEqual(tile("--rtl", os.path.join(SOURCE, "rtl")), text)
+        self.assertNotEqual(tile("--machine", "wse3"), text)
+        with open(self.path("a", "manifest.json"), encoding="utf-8") as file:
+            self.assertTrue(any(unit["hash"] in text for unit in json.load(file)["units"]))
+
     def refused(self, code, words, *arguments):
         done = compare([*arguments, "-o", self.path("never")])
         self.assertEqual(done.returncode, code, done.stderr)
@@ -87,7 +102,7 @@ class Compare(SmallRun):
         self.refused(2, no_result, self.path("a"), self.path("empty"))
         self.refused(2, no_result, self.path("empty"), self.path("empty"))
         self.refused(2, "a' is a training result, 'wse2' is none", self.path("a"), "wse2")
-        self.refused(2, "a' is a training result, which needs no run", self.path("a"), "wse2", "--run", self.yaml)
+        self.refused(2, "a' is a training result, which needs no run", self.path("a"), self.path("again"), "--run", self.yaml)
         done = compare([self.path("a"), self.path("again"), "-o", self.path("again")])
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("the comparison cannot take the place of", done.stderr)
