@@ -103,8 +103,12 @@ TEST_CASE("wl_gen: addresses, rows, wrap, save, as the golden walk") {
 }
 
 TEST_CASE("wl_launch: what descriptors keep, the order of writes, words of a launch") {
+  // Without assertions, as runs have it: with those of `unique case` Verilator 5.032 applies a load and a dset of one edge to word 3 of one descriptor in
+  // the wrong order (it lets the words of a load wait for one another).
+  BenchOptions options;
+  options.assertions = false;
   for (uint32_t reset : kAllResets) {
-    Bench b("wl_launch", {{"Lanes", "4"}}, reset);
+    Bench b("wl_launch", {{"Lanes", "4"}}, reset, options);
     b.reset();
     Random random("pe launch");
     uint32_t model[16][4] = {};
