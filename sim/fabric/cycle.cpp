@@ -1,4 +1,4 @@
-// One cycle of the fabric: which units are due, their evaluation, where their outputs go, who evaluates what.
+// One cycle of the fabric: which units are due, their evaluation, who evaluates what. Where their outputs go: commit.cpp.
 #include <algorithm>
 #include <cstring>
 
@@ -10,12 +10,12 @@
 namespace waferloom::fabric {
 namespace {
 
-constexpr uint32_t kOutputs = 0x3fffffffu;
+constexpr uint32_t kOutputs = ~WL_CHANGED_QUIET;
 constexpr uint64_t kDivideAfter = 64;      // parallel cycles until the first division by measured activity
 constexpr uint64_t kDivideEvery = 4096;
+constexpr uint32_t kBand = 64;             // units, fewer than which are not worth a turn of their own
 constexpr uint64_t kWeight[2] = {1, 3};    // cost of an evaluation, router and PE
 constexpr size_t kCrossingsAhead = 8;
-constexpr int kDx[4] = {0, 1, 0, -1}, kDy[4] = {-1, 0, 1, 0};
 
 uint64_t mix(uint64_t x) {  // splitmix64
   x += 0x9e3779b97f4a7c15ull;
@@ -35,14 +35,6 @@ uint32_t next_flag(const std::vector<uint8_t>& flags, uint32_t from, uint32_t co
     from += 8;
   }
   return count;
-}
-
-inline void copy_word(char* to, const char* from, unsigned bytes) {
-  if (bytes == 8) {
-    *reinterpret_cast<uint64_t*>(to) = *reinterpret_cast<const uint64_t*>(from);
-  } else {
-    *reinterpret_cast<uint32_t*>(to) = *reinterpret_cast<const uint32_t*>(from);
-  }
 }
 
 }  // namespace
@@ -138,8 +130,8 @@ void Fabric::divide(bool by_activity) {
     }
     for (Row& row : part.row) {
       for (const Side* s : {&router_, &pe_}) {
-        row.tiles[index_of(s->kind)].resize(s->arena ? part.x1 - part.x0 : 0);
-        row.changed[index_of(s->kind)].resize(s->arena ? part.x1 - part.x0 : 0);
+        row.tiles[index_of(s->kind)].resize(s->arena ? part.x1 - part.x0 + kBand : 0);
+        row.changed[index_of(s->kind)].resize(s->arena ? part.x1 - part.x0 + kBand : 0);
       }
     }
   }
@@ -148,36 +140,42 @@ void Fabric::divide(bool by_activity) {
   until_divide_ = by_activity ? kDivideEvery : kDivideAfter;
 }
 
-// Takes the due units of the first row at or after `from` that has any. Their states begin to come from memory.
+// Takes the due units of the first rows at or after `from` that have any: of one row, or of as many as make it worth while. Where states lie in
+// memory they begin to come from there.
 bool Fabric::extract(Part* part, uint32_t from, Row* row) {
-  const uint32_t rows = part->y1 - part->y0;
+  const uint32_t rows = part->y1 - part->y0, width = options_.width, first_word = part->x0 >> 6, end_word = (part->x1 + 63) >> 6;
   const bool by_columns = part_of_column_.back() != 0;
+  Side* const sides[2] = {&router_, &pe_};
+  const unsigned kinds = pe_.arena ? 2 : 1;
+  row->count[0] = row->count[1] = 0;
   for (uint32_t r = next_flag(part->rows, from - part->y0, rows); r < rows; r = next_flag(part->rows, r + 1, rows)) {
     part->rows[r] = 0;
-    row->y = part->y0 + r;
-    for (Side* s : {&router_, &pe_}) {
-      const unsigned kind = index_of(s->kind);
-      uint32_t n = 0;
-      uint32_t* const out = row->tiles[kind].data();
-      const uint32_t first = row->y * options_.width;
-      for (uint32_t w = part->x0 >> 6; s->arena && w < (part->x1 + 63) >> 6; ++w) {
-        uint64_t& bits = s->due[row->y * row_words_ + w];
-        if (bits == 0) continue;
-        const uint32_t before = n;
-        for (uint64_t word = bits; word != 0; word &= word - 1) out[n++] = first + w * 64 + static_cast<uint32_t>(__builtin_ctzll(word));
-        bits = 0;
-        if (by_columns) work_[w] += kWeight[kind] * (n - before);
+    const uint32_t y = part->y0 + r;
+    row->y = y;
+    for (unsigned kind = 0; kind < kinds; ++kind) {
+      uint64_t* const due = sides[kind]->due.data() + size_t{y} * row_words_;
+      uint32_t* out = row->tiles[kind].data() + row->count[kind];
+      for (uint32_t w = first_word; w < end_word; ++w) {
+        uint64_t word = due[w];
+        if (word == 0) continue;
+        due[w] = 0;
+        const uint32_t* const before = out;
+        const uint32_t first = y * width + w * 64;
+        for (; word != 0; word &= word - 1) *out++ = first + static_cast<uint32_t>(__builtin_ctzll(word));
+        work_[by_columns ? w : y] += kWeight[kind] * static_cast<uint64_t>(out - before);
       }
-      row->count[kind] = n;
-      if (!by_columns && n != 0) work_[row->y] += kWeight[kind] * n;
-      for (uint32_t k = 0; k < std::min(n, 4u); ++k) {
-        const char* const state = s->state(out[k]);
-        for (uint32_t at = 0; at < std::min(s->api->hot_bytes, 1024u); at += 64) __builtin_prefetch(state + at, 1);
-      }
+      row->count[kind] = static_cast<uint32_t>(out - row->tiles[kind].data());
     }
-    if (row->count[0] + row->count[1] != 0) return true;
+    if (row->count[0] + row->count[1] >= kBand) break;
   }
-  return false;
+  for (unsigned kind = 0; kind < kinds; ++kind) {
+    const Side& s = *sides[kind];
+    for (uint32_t k = 0; s.far && k < std::min(row->count[kind], 4u); ++k) {
+      const char* const state = s.state(row->tiles[kind][k]);
+      for (uint32_t at = 0; at < std::min(s.api->hot_bytes, 1024u); at += 64) __builtin_prefetch(state + at, 1);
+    }
+  }
+  return row->count[0] + row->count[1] != 0;
 }
 
 bool Fabric::evaluate(Part* part, Row* row) {
@@ -189,64 +187,6 @@ bool Fabric::evaluate(Part* part, Row* row) {
     return false;
   }
   return true;
-}
-
-// An output over the edge: to a host port, or out of this process's rectangle.
-void Fabric::touch_port(Part* part, uint32_t tile, const Wire& wire, const char* from) {
-  if (is_share_) {
-    part->leaving.push_back({tile, wire.from, plugin::load_value(from, wire.bytes), wire.bytes, wire.direction});
-    return;
-  }
-  const auto port = port_at_.find(uint64_t(tile) * 5 + wire.direction);
-  if (port != port_at_.end()) part->touched.push_back(port->second);
-}
-
-// Copies what changed to where it goes; the receivers and those that are not quiet are due again.
-void Fabric::commit_side(Part* part, Side* s, const Row& row) {
-  const unsigned kind = index_of(s->kind);
-  const uint32_t y = row.y, first = y * options_.width;
-  for (uint32_t k = 0; k < row.count[kind]; ++k) {
-    const uint32_t tile = row.tiles[kind][k], mask = row.changed[kind][k], x = tile - first;
-    if (!(mask & WL_CHANGED_QUIET)) mark(part, s, x, y);
-    if ((mask & kOutputs) == 0) continue;
-    if ((mask >> s->trap_bit) & 1) part->trapped.emplace_back(tile, s->kind);
-    const char* const state = s->state(tile);
-    for (uint32_t bits = mask & s->wired; bits != 0; bits &= bits - 1) {
-      const Wire& w = s->wires[__builtin_ctz(bits)];
-      const char* const from = state + w.from;
-      if (kind == index_of(UnitKind::kPe)) {
-        copy_word(router_.state(tile) + w.to, from, w.bytes);
-        mark(part, &router_, x, y);
-        continue;
-      }
-      if (w.direction == 4) {
-        if (!w.to_pe) {
-          touch_port(part, tile, w, from);
-          continue;
-        }
-        copy_word(pe_.state(tile) + w.to, from, w.bytes);
-        mark(part, &pe_, x, y);
-        continue;
-      }
-      const uint32_t nx = x + static_cast<uint32_t>(kDx[w.direction]), ny = y + static_cast<uint32_t>(kDy[w.direction]);
-      if (nx >= options_.width || ny >= options_.height) {  // -1 wraps to a large number
-        touch_port(part, tile, w, from);
-        continue;
-      }
-      const uint32_t other = ny * options_.width + nx;
-      if (nx - part->x0 < part->x1 - part->x0 && ny - part->y0 < part->y1 - part->y0) {
-        copy_word(router_.state(other) + w.to, from, w.bytes);
-        mark(part, &router_, nx, ny);
-      } else {
-        part->crossings.push_back({other, w.to, plugin::load_value(from, w.bytes), w.bytes, w.direction});
-      }
-    }
-  }
-}
-
-void Fabric::commit(Part* part, const Row& row) {
-  commit_side(part, &router_, row);
-  if (pe_.arena) commit_side(part, &pe_, row);
 }
 
 // Three rows at work: the states of the next come from memory while one is evaluated; the one before it, whose neighbours have then
@@ -268,28 +208,6 @@ void Fabric::run_part(Part* part) {
     next = spare;
   }
   commit(part, *done);
-}
-
-// Copies the outputs in `mask` that are new to where they go and wakes the receivers.
-void Fabric::push(const Side& s, uint32_t tile, uint32_t mask) {
-  const char* const state = s.state(tile);
-  for (mask &= s.wired; mask != 0; mask &= mask - 1) {
-    const Wire& w = s.wires[__builtin_ctz(mask)];
-    Side* to = w.to_pe ? &pe_ : &router_;
-    uint32_t other = tile;
-    if (s.kind == UnitKind::kRouter) {
-      if (w.direction == 4 ? !w.to_pe : (border_[tile] >> w.direction) & 1) {
-        const auto port = port_at_.find(uint64_t(tile) * 5 + w.direction);
-        if (port != port_at_.end()) ports_->touch(port->second);
-        continue;
-      }
-      if (w.direction < 4) other = static_cast<uint32_t>(tile + step_to_[w.direction]);
-    }
-    char* const target = to->state(other) + w.to;
-    if (std::memcmp(target, state + w.from, w.bytes) == 0) continue;
-    copy_word(target, state + w.from, w.bytes);
-    wake(to, other);
-  }
 }
 
 // The same cycle, unit by unit in an order drawn anew: all are evaluated, then all committed.
@@ -319,7 +237,7 @@ bool Fabric::run_shuffled() {
     for (size_t k = 0; k < tiles[index_of(s->kind)].size(); ++k) {
       const uint32_t tile = tiles[index_of(s->kind)][k], mask = changed[index_of(s->kind)][k];
       if (!(mask & WL_CHANGED_QUIET)) wake(s, tile);
-      if ((mask >> s->trap_bit) & 1) parts_[0].trapped.emplace_back(tile, s->kind);
+      if (mask & s->trap_bits) parts_[0].trapped.emplace_back(tile, s->kind);
       push(*s, tile, mask & kOutputs);
     }
   }

@@ -13,6 +13,8 @@
 namespace waferloom::fabric {
 namespace {
 
+constexpr uint64_t kNear = 256u << 10;  // bytes of states that are likely to be in the cache
+
 const char* const kDirectionNames[5] = {"north", "east", "south", "west", "ramp"};
 unsigned opposite(unsigned direction) { return direction == 4 ? 4 : direction ^ 2u; }
 
@@ -66,26 +68,22 @@ std::string Fabric::connect(Side* s) {
   };
   const auto wire = [&](const std::string& output, const plugin::Unit& to, const std::string& input, uint32_t bytes, unsigned direction) {
     const uint32_t from = offset(own, output, bytes);
-    const int bit = own.output_index(output);
-    if (bit < 0 || bit >= 30) {
-      if (missing.empty()) missing = std::string(s->api->top) + " has too many outputs";
-      return;
-    }
     Wire w;
-    w.used = true;
+    w.bits = own.changed_bits(output);
+    if ((w.bits & s->wired) != 0 && missing.empty()) missing = std::string(s->api->top) + " has too many outputs";
     w.direction = static_cast<uint8_t>(direction);
     w.from = from;
     w.bytes = static_cast<uint8_t>(bytes);
     w.to_pe = to.loaded() && direction == 4 && s->kind == UnitKind::kRouter;
     if (to.loaded()) w.to = offset(to, input, bytes);
-    s->wires[bit] = w;
-    s->wired |= 1u << bit;
+    s->wires.push_back(w);
+    s->wired |= w.bits;
   };
   s->reset_offset = offset(own, "rst_ni", 1);
   s->class_offset = offset(own, "class_o", 1);
   offset(own, "quiet_o", 1);
   s->trap_offset = offset(own, "trap_o", 4);
-  s->trap_bit = static_cast<uint32_t>(std::max(0, own.output_index("trap_o")));
+  s->trap_bits = own.changed_bits("trap_o");
   if (s->kind == UnitKind::kRouter) {
     for (unsigned d = 0; d < 5; ++d) {
       const std::string name = kDirectionNames[d], other = kDirectionNames[opposite(d)];
@@ -114,6 +112,7 @@ std::string Fabric::connect(Side* s) {
   if (!s->arena) return s->api->last_error();
   s->stride = s->api->stride(s->arena);
   s->base = static_cast<char*>(s->api->state(s->arena, 0));
+  s->far = s->stride * tiles() > kNear;
   if (s->stride == 0) {
     for (uint32_t tile = 0; tile < tiles(); ++tile) s->scattered.push_back(static_cast<char*>(s->api->state(s->arena, tile)));
   }
@@ -240,7 +239,7 @@ void Fabric::start_at(uint64_t cycle) {
   for (Side* s : {&router_, &pe_}) {
     if (!s->arena) continue;
     s->api->set_cycle_all(s->arena, cycle);
-    for (uint32_t tile = 0; tile < tiles(); ++tile) push(*s, tile, 0x3fffffffu);
+    for (uint32_t tile = 0; tile < tiles(); ++tile) push(*s, tile, ~WL_CHANGED_QUIET);
   }
   mark_all();
   cycle_ = cycle;

@@ -236,7 +236,7 @@ class Fabric {
   friend class Spread;
   // Where a changed output goes.
   struct Wire {
-    bool used = false;
+    uint32_t bits = 0;         // of change masks
     bool to_pe = false;        // destination side
     uint8_t bytes = 0;
     uint8_t direction = 0;     // neighbour; ramp for the other unit of the tile
@@ -251,18 +251,19 @@ class Fabric {
     char* base = nullptr;
     uint64_t stride = 0;
     std::vector<char*> scattered;  // states of a traced twin, which are not contiguous
-    Wire wires[32];               // by bit of the change mask
-    uint32_t wired = 0;           // bits that have a wire
-    uint32_t trap_bit = 32;
+    std::vector<Wire> wires;      // router: link and ready of each direction in turn; PE: link, ready, configuration
+    uint32_t wired = 0;           // bits of change masks that have a wire
+    uint32_t trap_bits = 0;
+    bool far = false;             // more bytes of states than a cache near the processor holds
     uint32_t trap_offset = 0;
     uint32_t class_offset = 0;
     uint32_t reset_offset = 0;
     std::vector<uint64_t> due;    // to be evaluated in the coming cycle: a bit per tile, row_words_ words a row
     char* state(uint32_t tile) const { return stride != 0 ? base + stride * tile : scattered[tile]; }
   };
-  // Units of one row that are evaluated in this cycle, by kind.
+  // Units of one row, or of several that have few, that are evaluated in this cycle, by kind, in order of their tiles.
   struct Row {
-    uint32_t y = 0;
+    uint32_t y = 0;  // the last
     uint32_t count[2] = {0, 0};
     std::vector<uint32_t> tiles[2];
     std::vector<uint32_t> changed[2];
@@ -294,7 +295,7 @@ class Fabric {
   void start_at(uint64_t cycle);
   Side& side(UnitKind kind) { return kind == UnitKind::kRouter ? router_ : pe_; }
   const Side& side(UnitKind kind) const { return kind == UnitKind::kRouter ? router_ : pe_; }
-  // cycle.cpp: one cycle.
+  // cycle.cpp, commit.cpp: one cycle.
   void wake(Side* s, uint32_t tile);
   bool mark(Part* part, Side* s, uint32_t x, uint32_t y) {
     uint64_t& word = s->due[y * row_words_ + (x >> 6)];
@@ -315,7 +316,18 @@ class Fabric {
   bool extract(Part* part, uint32_t from, Row* row);
   bool evaluate(Part* part, Row* row);
   void commit(Part* part, const Row& row);
-  void commit_side(Part* part, Side* s, const Row& row);
+  void commit_routers(Part* part, const Row& row);
+  void commit_pes(Part* part, const Row& row);
+  void commit_scattered(Part* part, Side* s, const Row& row);
+  void carry(Part* part, const Side& s, const Wire& wire, uint32_t tile, uint32_t x, uint32_t y);
+  void mark_word(Part* part, Side* s, uint32_t y, uint32_t w, uint64_t bits) {
+    uint64_t& word = s->due[y * row_words_ + w];
+    const uint64_t fresh = bits & ~word;
+    if (fresh == 0) return;
+    word |= fresh;
+    part->rows[y - part->y0] = 1;
+    part->due[static_cast<unsigned>(s->kind)] += static_cast<uint64_t>(__builtin_popcountll(fresh));
+  }
   void touch_port(Part* part, uint32_t tile, const Wire& wire, const char* from);
   bool run_shuffled();
   void divide(bool by_activity);

@@ -71,7 +71,7 @@ std::string Fabric::configure(const Region& region, const std::vector<uint64_t>&
     plugin::store_value(state + config_offset_, 8, before);
     for (unsigned d = 0; d < 5; ++d) std::memcpy(state + ready_in_[d], &ready[d], 4);
     if (counter) std::memcpy(state + counter->offset, counts.data(), counts.size());
-    push(router_, tile, 0x3fffffffu);
+    push(router_, tile, ~WL_CHANGED_QUIET);
     wake(&router_, tile);
   });
   return error;
@@ -113,7 +113,7 @@ std::string Fabric::set_register(const Region& region, UnitKind kind, const std:
     s.api->credit(s.arena, tile, cycle_);
     plugin::store_value(s.state(tile) + r->offset + r->element_bytes * element, r->element_bytes, value);
     if (s.api->refresh(s.arena, tile)) error = s.api->last_error();
-    push(s, tile, 0x3fffffffu);
+    push(s, tile, ~WL_CHANGED_QUIET);
     wake(&s, tile);
   });
   return error;

@@ -26,7 +26,7 @@ namespace waferloom::plugin {
 namespace fs = std::filesystem;
 namespace {
 
-const char* const kInterfaceFiles[] = {"sim/plugin/unit_abi.h", "sim/plugin/unit_glue.h", "sim/plugin/unit_memories.h"};
+const char* const kInterfaceFiles[] = {"sim/plugin/unit_abi.h", "sim/plugin/unit_block.h", "sim/plugin/unit_glue.h", "sim/plugin/unit_memories.h"};
 // A program that looks for data races looks for them in its plug-ins too.
 #if defined(__SANITIZE_THREAD__)
 const std::vector<const char*> kSanitizer = {"-fsanitize=thread"};
@@ -34,7 +34,7 @@ const std::vector<const char*> kSanitizer = {"-fsanitize=thread"};
 const std::vector<const char*> kSanitizer;
 #endif
 // Part of the build hash: raise it when the generated glue or the compiler's options change.
-const char* const kGlueRevision = "8";
+const char* const kGlueRevision = "9";
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "sim/plugin/one_pass.h"
@@ -65,15 +67,30 @@ void drop_scopes(const std::string& directory, const std::string& sources) {
   std::ofstream(header_path) << smaller;
 }
 
+// What arrange() made of the root class.
+struct Arranged {
+  std::string first_cold;            // first of the members that lie last; "" if none was moved
+  std::vector<std::string> outputs;  // that lie first, without gaps: of 64 bits, then of 32
+};
+
 // Moves the arrays and wide members of the root class, class counters apart, behind all others: what an edge nearly always reads lies
-// together. The order of members means nothing to the generated code. Returns the first member of the moved ones, "" if nothing was.
-std::string arrange(const std::string& path, std::string* header) {
+// together. Outputs of 64 and of 32 bits come first, one after the other, so that they can be compared as one block. The order of members
+// means nothing to the generated code.
+Arranged arrange(const std::string& path, std::string* header) {
   static const std::regex wide("^\\s*(?:VlWide<\\d+>/|VlUnpacked<)[^;{}]*\\s(\\w+);$");
+  static const std::regex output("^\\s*VL_OUT(64)?\\(&?(\\w+),\\d+,\\d+\\);$");
+  const bool has_start = header->find("// DESIGN SPECIFIC STATE\n") != std::string::npos;
   std::istringstream lines(*header);
-  std::string kept, moved, first;
+  std::string kept, moved, first, long_outputs, short_outputs;
+  std::vector<std::string> long_names, names;
   bool placed = false;
   for (std::string line; std::getline(lines, line);) {
     std::smatch match;
+    if (!placed && has_start && std::regex_match(line, match, output)) {
+      (match[1].matched ? long_outputs : short_outputs) += line + "\n";
+      (match[1].matched ? long_names : names).push_back(match[2]);
+      continue;
+    }
     if (!placed && std::regex_match(line, match, wide) && !ends_with(match[1].str(), "class_cnt_q")) {
       if (first.empty()) first = match[1];
       moved += line + "\n";
@@ -85,10 +102,13 @@ std::string arrange(const std::string& path, std::string* header) {
     }
     kept += line + "\n";
   }
-  if (!placed || first.empty()) return "";
+  if (!placed || (first.empty() && long_names.empty() && names.empty())) return {};
+  const std::string start = "// DESIGN SPECIFIC STATE\n";
+  if (has_start) kept.insert(kept.find(start) + start.size(), long_outputs + short_outputs);
   std::ofstream(path) << kept;
   *header = kept;
-  return first;
+  long_names.insert(long_names.end(), names.begin(), names.end());
+  return {first, long_names};
 }
 
 // What stands after Verilator's "// Body" line.
@@ -179,7 +199,38 @@ unsigned bytes_for(unsigned width) {
   return (width + 31) / 32 * 4;
 }
 
-void write_tables(std::ostream& os, const GlueInput& input, const std::vector<ModelMember>& members) {
+// Which bits of a change mask stand for which output. Those that lie first in the root have a bit for each 32-bit word, the others one each.
+struct ChangeBits {
+  std::map<std::string, uint32_t> of;
+  std::string block, last;  // first and last output of those that lie first
+  unsigned words = 0;       // of 32 bits, of all of them
+  // What an edge does to quiet_o and class_o is read where they are.
+  static bool counts(const ModelMember& m) { return m.is_port && m.is_output && m.member != "quiet_o" && m.member != "class_o"; }
+  // `first` lie first, in this order; `members` are in the root's order.
+  ChangeBits(const std::vector<ModelMember>& members, const std::vector<std::string>& first) {
+    constexpr unsigned kBits = 30;
+    const std::set<std::string> leading(first.begin(), first.end());
+    unsigned others = 0;
+    for (const ModelMember& m : members) {
+      if (!counts(m)) continue;
+      if (leading.count(m.member) != 0) words += m.element_bytes / 4;
+      else ++others;
+    }
+    if (words + others > kBits) words = 0;
+    unsigned next = 0;
+    for (const ModelMember& m : members) {
+      if (!counts(m)) continue;
+      const unsigned bits = words != 0 && leading.count(m.member) != 0 ? m.element_bytes / 4 : 1;
+      of[m.member] = ((1u << bits) - 1) << std::min(next, kBits);
+      next += bits;
+      if (words == 0 || leading.count(m.member) == 0) continue;
+      if (block.empty()) block = m.member;
+      last = m.member;
+    }
+  }
+};
+
+void write_tables(std::ostream& os, const GlueInput& input, const std::vector<ModelMember>& members, const ChangeBits& bits) {
   os << "const WlPort kPorts[] = {\n";
   unsigned ports = 0;
   int clock = -1, time = -1;
@@ -188,7 +239,7 @@ void write_tables(std::ostream& os, const GlueInput& input, const std::vector<Mo
     if (m.member == "clk_i") clock = static_cast<int>(ports);
     if (m.member == "time_i") time = static_cast<int>(ports);
     os << "  {" << quoted(source_name(m.member, "")) << ", " << m.width << ", " << (m.is_output ? 1 : 0) << ", "
-       << m.element_bytes << ", offsetof(Root, " << m.member << ")},\n";
+       << m.element_bytes << ", offsetof(Root, " << m.member << "), " << (ChangeBits::counts(m) ? bits.of.at(m.member) : 0u) << "u},\n";
     ++ports;
   }
   os << "};\nconst uint32_t kPortCount = " << ports << ";\nconst int32_t kClockPort = " << clock
@@ -213,26 +264,36 @@ void write_tables(std::ostream& os, const GlueInput& input, const std::vector<Mo
 }
 
 // Copies of the outputs, to find out what an edge changed.
-void write_outputs(std::ostream& os, const std::vector<ModelMember>& members) {
+void write_outputs(std::ostream& os, const std::vector<ModelMember>& members, const ChangeBits& bits) {
   std::ostringstream fields, load, diff;
   unsigned index = 0;
   bool quiet = false;
+  if (bits.words != 0) {
+    fields << "  wl_glue::Block<" << bits.words << "> block;\n";
+    load << "    block.load(&r->" << bits.block << ");\n";
+    diff << "    mask |= block.diff(&r->" << bits.block << ");\n";
+  }
   for (const ModelMember& m : members) {
     if (!m.is_port || !m.is_output) continue;
-    const std::string field = "f" + std::to_string(index);
-    const unsigned bit = std::min(index, 30u);
-    ++index;
+    const std::string field = "f" + std::to_string(index++);
     if (m.member == "quiet_o") quiet = true;
+    if (!ChangeBits::counts(m)) continue;
+    const uint32_t bit = bits.of.at(m.member);
+    if ((bit & ((uint64_t{1} << bits.words) - 1)) != 0) continue;  // in the block
     if (m.width > 64) {
       fields << "  uint32_t " << field << "[" << m.element_bytes / 4 << "];\n";
       load << "    std::memcpy(" << field << ", &r->" << m.member << "[0], " << m.element_bytes << ");\n";
       diff << "    mask |= uint32_t(std::memcmp(" << field << ", &r->" << m.member << "[0], " << m.element_bytes
-           << ") != 0) << " << bit << ";\n";
+           << ") != 0) * " << bit << "u;\n";
     } else {
       fields << "  decltype(Root::" << m.member << ") " << field << ";\n";
       load << "    " << field << " = r->" << m.member << ";\n";
-      diff << "    mask |= uint32_t(" << field << " != r->" << m.member << ") << " << bit << ";\n";
+      diff << "    mask |= uint32_t(" << field << " != r->" << m.member << ") * " << bit << "u;\n";
     }
+  }
+  if (bits.words != 0) {
+    os << "static_assert(offsetof(Root, " << bits.last << ") + sizeof(Root::" << bits.last << ") - offsetof(Root, " << bits.block << ") == "
+       << 4 * bits.words << ", \"outputs without gaps\");\n";
   }
   os << "struct Outputs {\n"
      << fields.str() << "  void load(const Root* r) {\n    (void)r;\n"
@@ -385,7 +446,7 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
   std::string one_edge, settle_only;
   if (has_clock && evaluation.direct && !input.traced && !input.apart) evaluation.one_pass = rewrite(input, evaluation, &one_edge, &settle_only);
   if (evaluation.one_pass && !read_file(header_path, &header)) return header_path + ": cannot be read";
-  const std::string first_cold = input.traced ? "" : arrange(header_path, &header);
+  const Arranged arranged = input.traced ? Arranged{} : arrange(header_path, &header);
   members = parse_members(header);
 
   std::ostringstream os;
@@ -393,7 +454,7 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
   if (!input.apart) {
     for (const std::string& name : hot) os << "#include \"" << name << "\"\n";
   }
-  os << "#include \"" << kPrefix << "__Syms.h\"\n#include \"" << kPrefix << ".h\"\n#include \"sim/plugin/unit_abi.h\"\n";
+  os << "#include \"" << kPrefix << "__Syms.h\"\n#include \"" << kPrefix << ".h\"\n#include \"sim/plugin/unit_abi.h\"\n#include \"sim/plugin/unit_block.h\"\n";
   for (const char* phase : {"eval_static", "eval_initial", "eval_settle", "eval"}) {
     os << "void " << kRoot << "___" << phase << "(" << kRoot << "* vlSelf);\n";
   }
@@ -414,9 +475,10 @@ std::string generate_glue(const GlueInput& input, GlueOutput* output) {
   os << "constexpr bool kCopyable = " << (plain ? "true" : "false") << ";\nconstexpr bool kShareable = "
      << (plain && !own_syms && !input.traced ? "true" : "false") << ";\nconstexpr size_t kStateEnd = "
      << (plain ? "offsetof(Root, vlSymsp)" : "0") << ";\nconstexpr uint32_t kHotBytes = "
-     << (first_cold.empty() ? "sizeof(Root)" : "offsetof(Root, " + first_cold + ")") << ";\n";
-  write_tables(os, input, members);
-  write_outputs(os, members);
+     << (arranged.first_cold.empty() ? "sizeof(Root)" : "offsetof(Root, " + arranged.first_cold + ")") << ";\n";
+  const ChangeBits bits(members, arranged.outputs);
+  write_tables(os, input, members, bits);
+  write_outputs(os, members, bits);
   write_crediting(os, input, members);
   write_evaluation(os, evaluation, members);
   os << "}  // namespace wl_gen\n#include \"sim/plugin/unit_glue.h\"\n";

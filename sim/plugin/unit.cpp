@@ -60,14 +60,9 @@ const WlRegister* Unit::reg_ending(const std::string& last_name) const {
   return nullptr;
 }
 
-int Unit::output_index(const std::string& name) const {
-  int index = 0;
-  for (uint32_t i = 0; i < api_->port_count; ++i) {
-    if (api_->ports[i].direction != WL_DIR_OUT) continue;
-    if (name == api_->ports[i].name) return index;
-    ++index;
-  }
-  return -1;
+uint32_t Unit::changed_bits(const std::string& name) const {
+  const WlPort* const found = port(name);
+  return found != nullptr && found->direction == WL_DIR_OUT ? found->changed : 0;
 }
 
 }  // namespace waferloom::plugin

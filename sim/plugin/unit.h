@@ -28,8 +28,8 @@ class Unit {
   const WlRegister* reg(const std::string& name) const;
   // The register of that last name in whatever module of the unit ("class_cnt_q" finds "u_mmio.class_cnt_q").
   const WlRegister* reg_ending(const std::string& last_name) const;
-  // Index of an output in change masks; -1 if it is not an output.
-  int output_index(const std::string& name) const;
+  // Bits of an output in change masks; 0 if it is not an output.
+  uint32_t changed_bits(const std::string& name) const;
 
  private:
   std::shared_ptr<void> handle_;

@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-#define WL_UNIT_ABI_VERSION 2u
+#define WL_UNIT_ABI_VERSION 3u
 
 typedef struct WlArena WlArena;
 typedef struct WlImage WlImage;
@@ -66,6 +66,7 @@ typedef struct WlPort {
   uint32_t direction;  // WL_DIR_*
   uint32_t bytes;      // 1, 2, 4, 8, or 4 * words for more than 64 bits (least significant word first)
   uint32_t offset;     // from state(); upper bits of the word are zero and must be kept so
+  uint32_t changed;    // outputs: bits of a change mask; one of them at least is set if the output has changed (0: quiet_o, class_o)
 } WlPort;
 
 enum {
@@ -102,8 +103,8 @@ typedef struct WlCreate {
   uint64_t seed;   // for WL_RESET_RANDOM; hashed, any value is good
 } WlCreate;
 
-// Bit k of a change mask: output number k (in order of the port table, outputs only; 30 and above share bit 30) has
-// changed in this edge. WL_CHANGED_QUIET: quiet_o is high after this edge.
+// A change mask says which outputs have changed in this edge (WlPort.changed; a model with very many outputs may have several share a bit).
+// WL_CHANGED_QUIET: quiet_o is high after this edge.
 #define WL_CHANGED_QUIET 0x80000000u
 
 typedef struct WlUnitApi {

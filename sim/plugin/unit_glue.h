@@ -125,12 +125,14 @@ inline void edge_once(WlArena* a, uint32_t i) {
   model->eval();
   trace_step(a, i, true);
 }
+inline void edge_at(WlArena* a, uint32_t i, Root*) { edge_once(a, i); }
 inline void settle_once(WlArena* a, uint32_t i) {
   a->models[i]->eval();
   trace_step(a, i, false);
 }
 #else
 inline void edge_once(WlArena* a, uint32_t i) { wl_gen::edge(a->root(i)); }
+inline void edge_at(WlArena*, uint32_t, Root* root) { wl_gen::edge(root); }
 inline void settle_once(WlArena* a, uint32_t i) { wl_gen::comb(a->root(i)); }
 #endif
 
@@ -318,6 +320,9 @@ inline int refresh(WlArena* a, uint32_t i) {
   return guarded([&] { wl_gen::resettle(a->root(i)); });
 }
 
+// Instances that take no more bytes than this are likely to be in the cache.
+constexpr uint64_t kNear = 256u << 10;
+
 inline void prefetch(const WlArena* a, uint32_t i) {
 #if !WL_TRACED
   constexpr uint32_t kLines = std::min<uint32_t>((wl_gen::kHotBytes + 63) / 64, 16);
@@ -329,22 +334,28 @@ inline void prefetch(const WlArena* a, uint32_t i) {
 #endif
 }
 
+inline void tick_list(WlArena* a, const uint32_t* list, uint32_t n, uint64_t cycle, uint32_t* changed) {
+  constexpr uint32_t kAhead = 4;
+  const uint32_t ahead = a->mapped_bytes > kNear ? n : 0;  // instances up to here are asked for ahead of their turn
+  uint64_t* const next = a->next_cycle.data();
+  for (uint32_t k = 0; k < n; ++k) {
+    if (k + kAhead < ahead) prefetch(a, list[k + kAhead]);
+    const uint32_t i = list[k];
+    Root* const root = a->root(i);
+    const uint64_t skipped = cycle - next[i];
+    next[i] = cycle + 1;
+    if (skipped != 0) wl_gen::credit(root, skipped);
+    wl_gen::set_time(root, cycle);
+    wl_gen::Outputs before;
+    before.load(root);
+    edge_at(a, i, root);
+    changed[k] = before.diff(root) | (wl_gen::quiet(root) ? WL_CHANGED_QUIET : 0u);
+  }
+}
+
 inline int tick_batch(WlArena* a, const uint32_t* list, uint32_t n, uint64_t cycle, uint32_t* changed) {
   return guarded([&] {
-    constexpr uint32_t kAhead = 4;
-    for (uint32_t k = 0; k < n; ++k) {
-      if (k + kAhead < n) prefetch(a, list[k + kAhead]);
-      const uint32_t i = list[k];
-      Root* const root = a->root(i);
-      const uint64_t skipped = cycle - a->next_cycle[i];
-      a->next_cycle[i] = cycle + 1;
-      if (skipped != 0) wl_gen::credit(root, skipped);
-      wl_gen::set_time(root, cycle);
-      wl_gen::Outputs before;
-      before.load(root);
-      edge_once(a, i);
-      changed[k] = before.diff(root) | (wl_gen::quiet(root) ? WL_CHANGED_QUIET : 0u);
-    }
+    tick_list(a, list, n, cycle, changed);
   });
 }
 inline void credit(WlArena* a, uint32_t i, uint64_t cycle) {

@@ -211,7 +211,7 @@ TEST_CASE("a unit builds in a path with spaces, describes itself and runs") {
     d.set("a_i", 0);
     REQUIRE(api.tick_batch(d.arena, list, 1, 12, &changed) == 0);
     CHECK((changed & WL_CHANGED_QUIET) != 0);
-    CHECK((changed & (1u << unit.output_index("y_o"))) == 0);
+    CHECK((changed & unit.changed_bits("y_o")) == 0);
     api.credit(d.arena, 1, 20);
     const char* counts = d.at(unit.reg("class_cnt_q")->offset);
     CHECK(plugin::load_value(counts, 8) == 1 + 7);
