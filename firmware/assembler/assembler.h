@@ -78,6 +78,9 @@ struct Program {
   std::string listing() const;
 };
 
+// By task id: the label of its entry in the program's task table, or "".
+std::vector<std::string> task_names(const Program& program);
+
 // Either a program, or at least one error.
 struct Outcome {
   std::optional<Program> program;

@@ -102,4 +102,16 @@ std::string Program::listing() const {
   return out;
 }
 
+std::vector<std::string> task_names(const Program& program) {
+  constexpr uint32_t kTasks = 64;
+  std::vector<std::string> names(kTasks);
+  for (uint32_t id = 0; id < kTasks && (2 * id & ~3U) + 4 <= program.image.size(); ++id) {
+    const uint32_t entry = program.word(2 * id & ~3U) >> (id % 2 * 16) & 0xffffU;
+    for (const auto& [name, symbol] : program.symbols) {
+      if (entry != 0 && symbol.kind == Symbol::Kind::kLabel && symbol.value == entry) names[id] = name;
+    }
+  }
+  return names;
+}
+
 }  // namespace waferloom::assembler

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "host/block/program.h"
+#include "host/kernels/case_run.h"
 #include "sim/plugin/unit.h"
 
 namespace waferloom::block {
@@ -17,8 +18,12 @@ enum class Ended : std::uint8_t { kRest, kTrap, kDeadlock, kLimit, kInterrupted,
 class Machine {
  public:
   virtual ~Machine() = default;
-  // Loads the images and boots. "" or what is wrong.
+  // What a checkpoint of the machine carries of the pass that it runs; before start(). A machine that keeps no checkpoints ignores it.
+  virtual void carry(kernels::CaseRun::Transfer /*transfer*/) {}
+  // Loads the images and boots, or goes on from a checkpoint. "" or what is wrong.
   virtual std::string start(const Program& program) = 0;
+  // After start(): the machine stands within a phase, whose words it has been sent; the coming rest() goes on with it.
+  virtual bool goes_on() const { return false; }
   virtual void send(const plan::EdgeWord& word) = 0;
   // Runs until nothing can move. "" or what stopped it: a trap, a fault, a limit of cycles, an interrupt. `may_wait`: tiles may wait for words from the
   // edge (the streamed AXPY does, after a product); otherwise waiting is a deadlock.
@@ -49,7 +54,7 @@ struct RtlOptions {
   bool audit = false;
   unsigned threads = 1;
   std::uint64_t limit_cycles = 0;        // of a phase; 0: none
-  std::function<bool()> interrupted;
+  kernels::CaseHooks hooks;
 };
 std::unique_ptr<Machine> rtl_machine(const RtlOptions& options);
 

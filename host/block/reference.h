@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "host/block/shape.h"
+#include "sim/checkpoint/archive.h"
 
 namespace waferloom::block {
 
@@ -23,6 +24,7 @@ struct Bits {
   bool single = false;
   std::vector<std::uint32_t> values;
   double value(std::size_t i) const;
+  void transfer(checkpoint::Archive& archive) { archive(single, values); }
   bool operator==(const Bits& other) const { return single == other.single && values == other.values; }
 };
 using TensorBits = std::map<std::string, Bits>;

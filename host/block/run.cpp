@@ -54,6 +54,9 @@ PassResult run_pass(Machine& machine, const Program& given, const Parameters& pa
   Program program = given;
   store(program, "input", inputs.input);
   store(program, "output_delta", inputs.output_delta);
+  std::uint64_t p = 0;       // phase
+  std::uint64_t number = 0;  // of the next word
+  machine.carry([&](checkpoint::Archive& archive) { archive(p, number, result.tensors, result.cycles, result.words); });
   result.problem = machine.start(program);
   if (!result.problem.empty()) {
     result.ended = machine.ended();
@@ -61,15 +64,16 @@ PassResult run_pass(Machine& machine, const Program& given, const Parameters& pa
     return result;
   }
   const std::vector<Phase> all = phases();
-  std::uint64_t number = 0;
-  for (std::size_t p = 0; p < all.size(); ++p) {
-    std::vector<plan::EdgeWord> words = phase_words(program, p, parameters);
-    for (plan::EdgeWord& word : words) {
-      if (change) change(number, word);
-      ++number;
-      machine.send(word);
+  for (bool sent = machine.goes_on(); p < all.size(); ++p, sent = false) {
+    if (!sent) {
+      std::vector<plan::EdgeWord> words = phase_words(program, p, parameters);
+      for (plan::EdgeWord& word : words) {
+        if (change) change(number, word);
+        ++number;
+        machine.send(word);
+      }
+      result.words.push_back(words.size());
     }
-    result.words.push_back(words.size());
     result.problem = machine.rest(all[p].kind == PhaseKind::kProduct);
     result.ended = machine.ended();
     result.cycles.push_back(machine.phase_cycles());

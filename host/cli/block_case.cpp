@@ -25,11 +25,12 @@ block::Shape shape_of(const config::KernelCase& c) {
 
 }  // namespace
 
-std::optional<config::Diagnostic> refuse_block(const config::KernelCase& c) {
+std::optional<config::Diagnostic> refuse_block(const config::KernelCase& c, std::string* images) {
   const auto located = [&](const block::Refusal& refusal) { return c.error_at(refusal.key, refusal.message, refusal.hint); };
   if (const std::optional<block::Refusal> refusal = block::refuse(shape_of(c))) return located(*refusal);
   const auto made = block::make_program(shape_of(c));
   if (const auto* refusal = std::get_if<block::Refusal>(&made)) return located(*refusal);
+  for (const block::TileImage& tile : std::get<block::Program>(made).tiles) images->append(tile.bytes.begin(), tile.bytes.end());
   return std::nullopt;
 }
 
@@ -37,7 +38,6 @@ BlockCase run_block(const config::KernelCase& c, std::uint64_t repetition, const
   BlockCase result;
   const auto made = block::make_program(shape_of(c));
   const auto& program = std::get<block::Program>(made);
-  for (const block::TileImage& tile : program.tiles) result.images.append(tile.bytes.begin(), tile.bytes.end());
   block::RtlOptions rtl;
   rtl.router = options.router;
   rtl.pe = options.pe;
@@ -46,7 +46,7 @@ BlockCase run_block(const config::KernelCase& c, std::uint64_t repetition, const
   rtl.audit = options.audit;
   rtl.threads = options.threads;
   rtl.limit_cycles = options.limit_cycles;
-  rtl.interrupted = options.interrupted;
+  rtl.hooks = options.hooks;
   const block::CheckedRun run = block::run_checked(program, c.seed + repetition, rtl);
   kernels::Measurement& m = result.measurement;
   m.cycles = run.cycles();

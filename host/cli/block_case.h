@@ -9,14 +9,13 @@
 
 namespace waferloom::cli {
 
-// Why the case cannot be laid out, where it stands in the file.
-std::optional<config::Diagnostic> refuse_block(const config::KernelCase& c);
+// Why the case cannot be laid out, where it stands in the file. Else *images gets the bytes of the programs, for the firmware's hash.
+std::optional<config::Diagnostic> refuse_block(const config::KernelCase& c, std::string* images);
 
 struct BlockCase {
   kernels::Measurement measurement;  // cycles of all phases; words: values compared with the golden fabric's
   std::string tables;                // phases with their cycles, tensors with their errors
   std::string json;
-  std::string images;                // bytes of the programs, for the firmware's hash
 };
 
 // Requires a case that is not refused. A tensor beyond its bounds is a fault of the measurement.

@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include "host/cli/command.h"
-#include "host/cli/kernel_run.h"
+#include "host/cli/kernel_cases.h"
 #include "host/cli/projection_source.h"
 #include "host/cli/run_setup.h"
 #include "host/config/resolver.h"
@@ -33,7 +33,9 @@ class CheckCommand : public Command {
     if (checked->kind == config::FileKind::kKernelRun) {
       const config::Result<config::Resolved<config::KernelRun>> run = config::resolve_kernel_run(file_);
       if (!run) return fail(context, run.errors());
-      if (const std::optional<config::Diagnostic> refusal = refuse_cases(run->value)) return fail(context, {*refusal});
+      config::KernelRun cases = run->value;
+      const config::Result<LaidOutCases> laid_out = lay_out_cases(&cases);
+      if (!laid_out) return fail(context, laid_out.errors());
     }
     if (checked->kind == config::FileKind::kProjection) {
       const config::Diagnostics refused = refuse_projection(file_);

@@ -39,16 +39,17 @@ class RunCommand : public Command {
     }
     if (const std::optional<config::Diagnostic> other = other_kind(options_.file, true)) return fail(context, {*other});
     if (!config::is_kernel_run(options_.file)) return TrainingRun(options_, trace_, context).run();
-    if (!options_.resume.empty()) {
-      context.err << options_.file << ": error: a kernel run is not resumed: it keeps no checkpoints\nhint: leave out --resume\n";
-      return kUsage;
-    }
-    if (trace_.wanted()) {
-      context.err << options_.file << ": error: --trace: a kernel run is not traced, a training run is\nhint: leave out --trace\n";
-      return kUsage;
-    }
-    return run_kernels(context, {options_.file, options_.output, options_.machine, options_.rtl, options_.views == "rtl", options_.no_skip, options_.audit,
-                                 static_cast<unsigned>(options_.threads)});
+    KernelRunOptions kernels;
+    kernels.file = options_.file;
+    kernels.output = options_.output;
+    kernels.machine = options_.machine;
+    kernels.rtl = options_.rtl;
+    kernels.resume = options_.resume;
+    kernels.rtl_views = options_.views == "rtl";
+    kernels.no_skip = options_.no_skip;
+    kernels.audit = options_.audit;
+    kernels.threads = options_.threads;
+    return run_kernels(context, kernels, trace_);
   }
 
  private:

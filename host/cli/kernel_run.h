@@ -5,7 +5,7 @@
 #include <string>
 
 #include "host/cli/command.h"
-#include "host/config/kernel_run.h"
+#include "host/cli/run_trace.h"
 
 namespace waferloom::cli {
 
@@ -14,16 +14,14 @@ struct KernelRunOptions {
   std::string output;   // empty: as the file says
   std::string machine;  // empty: as the file says
   std::string rtl;
+  std::string resume;   // a result folder, a folder of checkpoints or one of them; empty: from the beginning
   bool rtl_views = false;
   bool no_skip = false;
   bool audit = false;
   unsigned threads = 1;
 };
 
-// Why the first case that cannot be laid out cannot: every one is laid out before the first runs, so that a mistake in the last does not cost the time of the others.
-std::optional<config::Diagnostic> refuse_cases(const config::KernelRun& run);
-
-// Returns an ExitCode: kCheckFailed if a value is wrong, a tile trapped or a tolerance is missed; kWatchdog for a deadlock or a cycle limit.
-int run_kernels(Context& context, const KernelRunOptions& options);
+// `trace`: what was asked for behind --trace. Returns an ExitCode: kCheckFailed if a value is wrong, a tile trapped or a tolerance is missed; kWatchdog for a deadlock or a cycle limit.
+int run_kernels(Context& context, const KernelRunOptions& options, RunTrace& trace);
 
 }  // namespace waferloom::cli

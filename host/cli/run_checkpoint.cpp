@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <ostream>
 #include <sstream>
 
 #include "sim/checkpoint/fabric_state.h"
@@ -14,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Top-level keys that change what is said about a run or when it ends, not what it computes.
-constexpr const char* kWithoutEffect[] = {"description", "outputs", "checkpoint", "limits", "report", "extrapolate"};
+constexpr const char* kWithoutEffect[] = {"description", "outputs", "checkpoint", "limits", "limit_cycles", "report", "extrapolate"};
 
 std::string with_effect(const std::string& resolved) {
   std::istringstream lines(resolved);
@@ -35,18 +36,31 @@ std::string prefix_of(std::size_t system) { return system == 0 ? std::string() :
 
 }  // namespace
 
-checkpoint::Identity identity_of(const RunSetup& setup, const std::string& router_hash, const std::string& pe_hash, bool skip) {
-  return {{"run", with_effect(setup.resolved)},
-          {"RTL of wl_router", router_hash},
-          {"RTL of wl_pe", pe_hash},
-          {"firmware", firmware_hash(setup.plan)},
+checkpoint::Identity identity_of(const std::string& resolved, const std::string& router_hashes, const std::string& pe_hashes, const std::string& firmware, bool skip) {
+  return {{"run", with_effect(resolved)},
+          {"RTL of wl_router", router_hashes},
+          {"RTL of wl_pe", pe_hashes},
+          {"firmware", firmware},
           {"choice of skipping", skip ? "quiet units are skipped" : "every unit is evaluated"}};
+}
+
+checkpoint::Identity identity_of(const RunSetup& setup, const std::string& router_hash, const std::string& pe_hash, bool skip) {
+  return identity_of(setup.resolved, router_hash, pe_hash, firmware_hash(setup.plan), skip);
 }
 
 std::string firmware_hash(const plan::Plan& plan) {
   std::string bytes;
   for (const plan::Image& image : plan.images) bytes.append(image.bytes.begin(), image.bytes.end());
   return plugin::sha256_hex(bytes);
+}
+
+int open_newest_or_say(Context& context, const std::string& place, const checkpoint::Identity& identity, checkpoint::Opened* opened) {
+  *opened = checkpoint::open_newest(place, identity);
+  for (const std::string& other : opened->passed_over) context.err << other << "\n  hint: an older checkpoint is taken instead\n";
+  if (opened->fault.ok()) return kDone;
+  config::Diagnostic error = error_in(opened->where, opened->fault.reason);
+  if (opened->fault.kind == checkpoint::Fault::Kind::kUnreadable) error.fault = config::Fault::kInputOutput;
+  return fail(context, {error});
 }
 
 std::string result_folder_of(const std::string& place) {
@@ -58,37 +72,41 @@ std::string result_folder_of(const std::string& place) {
   return path.filename() == "checkpoints" ? path.parent_path().string() : std::string();
 }
 
-RunCheckpoints::RunCheckpoints(const RunSetup& setup, checkpoint::Identity identity, const std::string& folder)
-    : setup_(setup), identity_(std::move(identity)), keeper_(folder, setup.run.checkpoint.keep) {}
+RunCheckpoints::RunCheckpoints(const config::CheckpointRule& rule, checkpoint::Identity identity, const std::string& folder)
+    : rule_(rule), identity_(std::move(identity)), keeper_(folder, rule.keep) {}
 
 bool RunCheckpoints::due(std::int64_t finished) {
-  const config::CheckpointRule& rule = setup_.run.checkpoint;
-  if (finished > 0 && rule.every_steps > 0 && finished % rule.every_steps == 0) return true;
-  return rule.every_seconds > 0 && std::chrono::steady_clock::now() - last_ >= std::chrono::duration<double>(rule.every_seconds);
+  if (finished > 0 && rule_.every_steps > 0 && finished % rule_.every_steps == 0) return true;
+  return rule_.every_seconds > 0 && std::chrono::steady_clock::now() - last_ >= std::chrono::duration<double>(rule_.every_seconds);
 }
 
-std::string RunCheckpoints::save(const Wafers& wafers, RunCollector& collector, const std::string& host) {
+std::string RunCheckpoints::save(const std::vector<std::pair<std::string, std::string>>& sections, const std::vector<fabric::Fabric*>& fabrics) {
   std::string error;
-  for (const auto& wafer : wafers) {
-    wafer->fabric().collect();
-    if (error.empty()) error = wafer->fabric().error();
+  for (fabric::Fabric* fabric : fabrics) {
+    fabric->collect();
+    if (error.empty()) error = fabric->error();
   }
   if (!error.empty()) return "no checkpoint can be written: " + error;  // half of an array is no checkpoint
   const std::string path = keeper_.next(&error);
   if (path.empty()) return error;
   checkpoint::FileWriter writer(path);
   checkpoint::save_identity(identity_, writer);
-  writer.section("host", host);
-  checkpoint::Archive rows;
-  collector.transfer(rows);
-  writer.section("report", rows.bytes());
-  for (std::size_t i = 0; i < wafers.size(); ++i) checkpoint::save_fabric(wafers[i]->fabric(), writer, prefix_of(i));
+  for (const auto& [name, bytes] : sections) writer.section(name, bytes);
+  for (std::size_t i = 0; i < fabrics.size(); ++i) checkpoint::save_fabric(*fabrics[i], writer, prefix_of(i));
   error = writer.finish();
   last_ = std::chrono::steady_clock::now();
   if (!error.empty()) return path + ": cannot be written: " + error;
   newest_ = path;
   keeper_.prune();
   return {};
+}
+
+std::string save_run(RunCheckpoints& checkpoints, const Wafers& wafers, RunCollector& collector, const std::string& host) {
+  checkpoint::Archive rows;
+  collector.transfer(rows);
+  std::vector<fabric::Fabric*> fabrics;
+  for (const auto& wafer : wafers) fabrics.push_back(&wafer->fabric());
+  return checkpoints.save({{"host", host}, {"report", rows.bytes()}}, fabrics);
 }
 
 checkpoint::Fault load_run(checkpoint::FileReader& reader, const Wafers& wafers, RunCollector& collector, std::string* host) {

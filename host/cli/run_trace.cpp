@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -13,7 +14,9 @@
 namespace waferloom::cli {
 
 void RunTrace::declare(CLI::App& app) {
-  app.add_option("--trace", words_, "look inside: tiles=X1,Y1:X2,Y2 [cycles=FIRST:LAST] [kinds=waves,instructions,timeline,counters] [limit=1G]")->type_name("WORD ...")->expected(1, 5);
+  app.add_option("--trace", words_, "look inside: tiles=X1,Y1:X2,Y2 [cycles=FIRST:LAST] [kinds=waves,instructions,timeline,counters] [limit=1G]; of a kernel run [case=NAME] [repetition=1]")
+      ->type_name("WORD ...")
+      ->expected(1, 7);
 }
 
 std::string RunTrace::take_file() {
@@ -24,6 +27,32 @@ std::string RunTrace::take_file() {
     return file;
   }
   return {};
+}
+
+RunTrace::Choice RunTrace::take_choice() {
+  Choice choice;
+  bool named = false, counted = false;
+  for (auto word = words_.begin(); word != words_.end();) {
+    const bool name = word->rfind("case=", 0) == 0, repetition = word->rfind("repetition=", 0) == 0;
+    if (!name && !repetition) {
+      ++word;
+      continue;
+    }
+    const std::string value = word->substr(word->find('=') + 1);
+    const std::optional<std::uint64_t> number = whole_number(value);
+    if (std::exchange(name ? named : counted, true)) {
+      choice.fault = fmt::format("--trace {}: '{}' is given twice", *word, name ? "case" : "repetition");
+    } else if (value.empty() || (repetition && number.value_or(0) == 0)) {
+      choice.fault = fmt::format("--trace {}: '{}' is no {}", *word, value, name ? "name" : "number of a repetition");
+      choice.hint = name ? "case=NAME: the name of a case of the file" : "repetition=1 is the first";
+    } else if (name) {
+      choice.name = value;
+    } else {
+      choice.repetition = *number;
+    }
+    word = words_.erase(word);
+  }
+  return choice;
 }
 
 int RunTrace::check(Context& context, std::uint32_t width, std::uint32_t height, std::int64_t cycles_at_most) {
@@ -49,11 +78,10 @@ int RunTrace::open_units(Context& context, Progress& progress, std::array<plugin
   return open_units_or_say(context, progress, "waferloom", {{&router_, specs[0]}, {&pe_, specs[1]}}, "--trace: the traced twin of ");
 }
 
-int RunTrace::start(Context& context, fabric::Fabric& fabric, const std::string& result_folder, std::vector<std::string> task_names) {
+int RunTrace::start(Context& context, fabric::Fabric& fabric, const std::string& result_folder, const fabric::TaskNames& task_names) {
   if (!wanted()) return kDone;
   options_.folder = result_folder + "/trace";
-  const auto names = [labels = std::move(task_names)](std::uint32_t /*x*/, std::uint32_t /*y*/, unsigned task) { return task < labels.size() ? labels[task] : std::string(); };
-  session_ = std::make_unique<trace::TraceSession>(options_, router_, pe_, names, [](std::uint32_t word) { return assembler::disassemble(word); });
+  session_ = std::make_unique<trace::TraceSession>(options_, router_, pe_, task_names, [](std::uint32_t word) { return assembler::disassemble(word); });
   const trace::TraceResult started = session_->start(&fabric);
   return started.fault == trace::TraceFault::kNone ? kDone : tell(context, started);
 }

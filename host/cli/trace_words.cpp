@@ -10,20 +10,20 @@
 #include "host/config/diagnostic.h"
 
 namespace waferloom::cli {
-namespace {
 
-using trace::TraceOptions;
-
-const std::vector<std::string> kNames = {"tiles", "cycles", "kinds", "limit"};
-const std::vector<std::string> kKinds = {"waves", "instructions", "timeline", "counters"};  // in order of trace::Kinds
-
-std::optional<std::uint64_t> number(const std::string& text) {
+std::optional<std::uint64_t> whole_number(const std::string& text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
   errno = 0;
   const unsigned long long value = std::strtoull(text.c_str(), nullptr, 10);
   if (errno != 0) return std::nullopt;
   return value;
 }
+namespace {
+
+using trace::TraceOptions;
+
+const std::vector<std::string> kNames = {"tiles", "cycles", "kinds", "limit"};
+const std::vector<std::string> kKinds = {"waves", "instructions", "timeline", "counters"};  // in order of trace::Kinds
 
 std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> parts(1);
@@ -47,7 +47,7 @@ Fault tiles(const std::string& word, const std::string& value, fabric::Region* r
   for (const std::string& corner : corners) {
     const std::vector<std::string> pair = split(corner, ',');
     for (const std::string& coordinate : pair) {
-      const auto parsed = number(coordinate);
+      const auto parsed = whole_number(coordinate);
       if (pair.size() != 2 || !parsed) return fault(word, fmt::format("'{}' is not a tile", corner), hint);
       if (*parsed > 65535) return fault(word, fmt::format("{} is no coordinate of a tile", coordinate), hint);
       at.push_back(*parsed);
@@ -63,11 +63,11 @@ Fault tiles(const std::string& word, const std::string& value, fabric::Region* r
 Fault cycles(const std::string& word, const std::string& value, TraceOptions* options) {
   const std::string hint = "cycles=FIRST:LAST (both included), or cycles=FIRST: to the end of the run";
   const std::vector<std::string> ends = split(value, ':');
-  const auto first = number(ends[0]);
+  const auto first = whole_number(ends[0]);
   if (ends.size() != 2 || !first) return fault(word, fmt::format("'{}' is not a window of cycles", value), hint);
   options->first_cycle = *first;
   if (ends[1].empty()) return std::nullopt;
-  const auto last = number(ends[1]);
+  const auto last = whole_number(ends[1]);
   if (!last) return fault(word, fmt::format("'{}' is not a window of cycles", value), hint);
   if (*last < *first) return fault(word, fmt::format("the window is inverted: {} is before {}", *last, *first), hint);
   options->last_cycle = *last;
@@ -100,7 +100,7 @@ Fault limit(const std::string& word, const std::string& value, TraceOptions* opt
       digits.pop_back();
     }
   }
-  const auto parsed = number(digits);
+  const auto parsed = whole_number(digits);
   if (!parsed || *parsed == 0 || *parsed > (UINT64_MAX >> 1) >> shift) return fault(word, fmt::format("'{}' is no size", value), "limit=500M: bytes, with K, M or G for 2^10, 2^20 or 2^30");
   options->limit_bytes = *parsed << shift;
   return std::nullopt;

@@ -8,6 +8,8 @@
 // Errors name the option, the word and what is wrong with it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -15,6 +17,9 @@
 #include "sim/trace/session.h"
 
 namespace waferloom::cli {
+
+// A whole number from 0 on, in digits.
+std::optional<std::uint64_t> whole_number(const std::string& text);
 
 struct WordFault {
   std::string message;  // "--trace tiles=6,8:3,4: ..."

@@ -60,12 +60,7 @@ int TrainingRun::open_checkpoint() {
   }
   identity_ = identity_of(setup_, hashes[0], hashes[1], !options_.no_skip);
   if (options_.resume.empty()) return kDone;
-  from_ = checkpoint::open_newest(options_.resume, identity_);
-  for (const std::string& other : from_.passed_over) context_.err << other << "\n  hint: an older checkpoint is taken instead\n";
-  if (from_.fault.ok()) return kDone;
-  config::Diagnostic error = error_in(from_.where, from_.fault.reason);
-  if (from_.fault.kind == checkpoint::Fault::Kind::kUnreadable) error.fault = config::Fault::kInputOutput;
-  return fail(context_, {error});
+  return open_newest_or_say(context_, options_.resume, identity_, &from_);
 }
 
 void TrainingRun::say_checkpoint(const std::string& error) {
@@ -136,11 +131,11 @@ int TrainingRun::simulate() {
     }
   };
   hooks.interrupted = [this] { return stopped(); };
-  RunCheckpoints checkpoints(setup_, identity_, (folder_->path() / "checkpoints").string());
+  RunCheckpoints checkpoints(run.checkpoint, identity_, (folder_->path() / "checkpoints").string());
   std::string unsaved;  // why the last one could not be written
   hooks.wants_checkpoint = [&](std::int64_t finished) { return checkpoints.due(finished); };
   hooks.on_checkpoint = [&](const std::string& host) {
-    unsaved = checkpoints.save(wafers, collector, host);
+    unsaved = save_run(checkpoints, wafers, collector, host);
     if (!unsaved.empty() && !stopped()) say_checkpoint(unsaved);
   };
   systemc::TrainingOptions training;
@@ -159,7 +154,8 @@ int TrainingRun::simulate() {
     const config::Status claimed = folder_->claim();
     if (!claimed) return fail(context_, claimed.errors());
   }
-  if (const int code = trace_.start(context_, wafers.front()->fabric(), folder_->path().string(), setup_.plan.task_names); code != kDone) {
+  const auto names = [this](std::uint32_t /*x*/, std::uint32_t /*y*/, unsigned task) { return task < setup_.plan.task_names.size() ? setup_.plan.task_names[task] : std::string(); };
+  if (const int code = trace_.start(context_, wafers.front()->fabric(), folder_->path().string(), names); code != kDone) {
     report_.status.clear();
     return code;
   }

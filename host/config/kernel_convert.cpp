@@ -50,21 +50,23 @@ void check_size(const KernelCase& c, const Value& value, const Value& run_machin
     loader.fail(blamed(loader, {&value.at(s, key), &most}), "'" + std::string(key) + "' is " + std::to_string(size) + ", the fabric of " + c.machine.name + " has " + std::to_string(limit),
                 "make it smaller or name a larger machine");
   };
-  outside("width", "fabric_width", c.width, c.machine.fabric_width);
-  outside("height", "fabric_height", c.height, c.machine.fabric_height);
+  const bool folder = c.kernel == KernelKind::kFolder;
+  if (!folder) outside("width", "fabric_width", c.width, c.machine.fabric_width);
+  if (!folder) outside("height", "fabric_height", c.height, c.machine.fabric_height);
   const bool gemv = c.kernel == KernelKind::kGemv, gemm = c.kernel == KernelKind::kGemm, stencil = c.kernel == KernelKind::kStencil25,
              block = c.kernel == KernelKind::kTransformerBlock;
   struct Size {
     const char* key;
     bool means, needed;
   };
-  for (const Size& size : {Size{"words", !gemv && !gemm && !stencil && !block, true}, Size{"rows", gemv || gemm, true}, Size{"columns", gemv || gemm, true}, Size{"inner", gemm, true},
+  for (const Size& size : {Size{"width", !folder, true}, Size{"folder", folder, true}, Size{"words", !gemv && !gemm && !stencil && !block && !folder, true}, Size{"rows", gemv || gemm, true}, Size{"columns", gemv || gemm, true}, Size{"inner", gemm, true},
                            Size{"cells", stencil, true}, Size{"steps", stencil, false}, Size{"tokens", block, true}, Size{"features", block, true}, Size{"hidden", block, true},
                            Size{"heads", block, false}, Size{"sequences", block, false}, Size{"causal", block, false}}) {
     const Value& member = value.at(s, size.key);
     if (member.present && !size.means) loader.fail(member.where, "'" + std::string(size.key) + "' means nothing to " + to_string(c.kernel), "remove it");
     if (!member.present && size.means && size.needed) loader.fail(value.where, std::string(to_string(c.kernel)) + " needs '" + size.key + "'", "add '" + std::string(size.key) + ": ...'");
   }
+  if (folder && c.height != 1) loader.fail(value.at(s, "height").where, "'height' means nothing to folder", "remove it: the layout says");
   const bool two_phase = c.kernel == KernelKind::kReduceTwoPhase;
   const Value& group = value.at(s, "group");
   if (two_phase && !group.present) loader.fail(value.where, "reduce_two_phase needs 'group'", "add 'group:' (tiles of a group; the square root of the width is a good choice)");
@@ -80,7 +82,8 @@ KernelCase to_case(const Value& value, const Machine& machine, const Value& run_
   KernelCase c;
   c.name = value.at(s, "name").text;
   c.kernel = word<KernelKind>(value, s, "kernel");
-  c.width = integer("width");
+  if (value.at(s, "width").present) c.width = integer("width");
+  c.folder = value.at(s, "folder").text;
   c.height = integer("height");
   c.words = integer("words");
   c.rows = integer("rows");
@@ -119,6 +122,9 @@ KernelRun to_kernel_run(const Value& value, Loader& loader) {
   run.description = value.at(s, "description").text;
   const Machine machine = to_machine(value.at(s, "machine"), loader);
   run.limit_cycles = value.at(s, "limit_cycles").integer;
+  const Section& rule = kernel_checkpoint_section();
+  const Value& checkpoint = value.at(s, "checkpoint");
+  run.checkpoint = {checkpoint.at(rule, "every_cycles").integer, checkpoint.at(rule, "every_seconds").real, static_cast<int>(checkpoint.at(rule, "keep").integer)};
   std::set<std::string> names;
   for (const Value& item : value.at(s, "kernels").items) run.cases.push_back(to_case(item, machine, value.at(s, "machine"), names, loader));
   const Value& outputs = value.at(s, "outputs");

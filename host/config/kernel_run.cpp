@@ -30,6 +30,7 @@ const char* to_string(KernelKind kind) {
     case KernelKind::kGemm: return "gemm";
     case KernelKind::kStencil25: return "stencil25";
     case KernelKind::kTransformerBlock: return "transformer_block";
+    case KernelKind::kFolder: return "folder";
   }
   return "";
 }
@@ -46,6 +47,7 @@ std::string size_text(const KernelCase& c) {
     case KernelKind::kGemv: return joined({c.rows, c.columns});
     case KernelKind::kGemm: return joined({c.rows, c.inner, c.columns});
     case KernelKind::kStencil25: return c.steps == 1 ? joined({c.cells}) : joined({c.cells, c.steps});
+    case KernelKind::kFolder: return "-";
     case KernelKind::kTransformerBlock: return joined({c.tokens, c.features, c.hidden});
     default: return joined({c.words});
   }

@@ -26,7 +26,8 @@ enum class KernelKind {
   kGemv,
   kGemm,
   kStencil25,
-  kTransformerBlock
+  kTransformerBlock,
+  kFolder  // a kernel folder of the user's own
 };
 enum class Precision { kFp32, kFp16 };
 
@@ -46,7 +47,7 @@ struct KernelExpectation {
 struct KernelCase {
   std::string name;
   KernelKind kernel = KernelKind::kBroadcast;
-  int width = 1;   // tiles
+  int width = 1;   // tiles; kFolder: as its layout says, once that has been read
   int height = 1;
   int words = 1;   // collectives: wavelets of a tile's vector: one binary32 each, or two binary16
   int rows = 0;    // gemv, gemm: of the (left) matrix, whole
@@ -60,6 +61,7 @@ struct KernelCase {
   int heads = 1;
   int sequences = 1;
   bool causal = true;
+  std::string folder;  // kFolder: where layout.yaml lies; absolute
   Precision precision = Precision::kFp32;
   int group = 0;   // two-phase: tiles of a group
   int repeat = 1;  // with seeds seed, seed + 1, ...
@@ -73,12 +75,20 @@ struct KernelCase {
   Diagnostic error_at(const std::string& key, std::string message, std::string hint = {}) const;
 };
 
+// When the whole state is saved, beside an interrupt.
+struct KernelCheckpointRule {
+  std::int64_t every_cycles = 0;  // of a case, between two; 0: not by cycles
+  double every_seconds = 0;       // of wall-clock time; 0: not by time
+  int keep = 2;                   // the newest files that stay
+};
+
 struct KernelRun {
   std::string name;
   std::string description;
   std::vector<KernelCase> cases;
   bool other_machine = false;     // run on a machine that the file does not name: expectations do not apply
   std::int64_t limit_cycles = 0;  // of one case; 0: no limit
+  KernelCheckpointRule checkpoint;
   std::string outputs;            // result folder, relative to the working directory
 };
 

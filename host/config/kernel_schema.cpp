@@ -62,9 +62,9 @@ const Section& case_section() {
         field(FieldType::kName, "name", "its row in the table; unique"),
         choice("kernel",
                {"broadcast", "reduce_star", "reduce_chain", "reduce_tree", "reduce_two_phase", "allreduce_ring", "allreduce_chain", "allreduce_centre", "gemv", "gemm", "stencil25",
-                "transformer_block"},
+                "transformer_block", "folder"},
                "what runs"),
-        number(FieldType::kInteger, "width", 1, 4096, "columns of the rectangle"),
+        optional(number(FieldType::kInteger, "width", 1, 4096, "columns of the rectangle; needed by all but folder, whose layout says")),
         number(FieldType::kInteger, "height", 1, 4096, "rows", "1"),
         optional(number(FieldType::kInteger, "words", 1, 12288, "collectives: 32-bit words of each tile's vector")),
         optional(number(FieldType::kInteger, "rows", 1, 65535, "gemv, gemm: rows of the (left) matrix; results lie along y")),
@@ -77,6 +77,7 @@ const Section& case_section() {
         optional(number(FieldType::kInteger, "hidden", 1, 262144, "transformer_block: features of the feed-forward layer, split along x")),
         optional(number(FieldType::kInteger, "heads", 1, 4096, "transformer_block: of attention, each on as many columns; 1 if not given")),
         optional(number(FieldType::kInteger, "sequences", 1, 4096, "transformer_block: each on as many rows; 1 if not given")),
+        optional(field(FieldType::kText, "folder", "folder: a kernel folder (layout.yaml and its program), relative to this file")),
         optional(field(FieldType::kBoolean, "causal", "transformer_block: no token attends to a later one; true if not given")),
         choice("precision", {"fp32", "fp16"}, "of the values: one in a word, or two", "fp32"),
         optional(number(FieldType::kInteger, "group", 2, 4096, "reduce_two_phase: tiles of a group")),
@@ -95,6 +96,20 @@ const Section& case_section() {
 const Section& kernel_case_section() { return case_section(); }
 const Section& kernel_expectation_section() { return expected_section(); }
 
+const Section& kernel_checkpoint_section() {
+  static const Section s = [] {
+    Section made;
+    made.title = "checkpoints of a kernel run";
+    made.fields = {
+        number(FieldType::kInteger, "every_cycles", 0, kMaxExact, "of a case, between two; 0: not by cycles", "0"),
+        number(FieldType::kReal, "every_seconds", 0, 1e9, "of wall-clock time between two; 0: not by time", "300"),
+        number(FieldType::kInteger, "keep", 1, 1000, "the newest files that stay", "2"),
+    };
+    return made;
+  }();
+  return s;
+}
+
 const Section& kernel_run_section() {
   static const Section s = [] {
     Section made;
@@ -106,12 +121,15 @@ const Section& kernel_run_section() {
     kernels.section = &case_section();
     kernels.minimum_items = 1;
     kernels.maximum_items = 1000;
+    Field checkpoint = field(FieldType::kSection, "checkpoint", "when the whole state is saved, beside an interrupt", "{}");
+    checkpoint.section = &kernel_checkpoint_section();
     made.fields = {
         field(FieldType::kName, "name", "what results call the run"),
         field(FieldType::kText, "description", "one line", "\"\""),
         machine,
         kernels,
         number(FieldType::kInteger, "limit_cycles", 0, kMaxExact, "of one case; 0: no limit", "100000000"),
+        checkpoint,
         optional(field(FieldType::kText, "outputs", "result folder, relative to the working directory; out/NAME if not given")),
     };
     return made;

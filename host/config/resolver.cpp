@@ -82,11 +82,26 @@ Diagnostics sorted(Loader& loader) {
   return errors;
 }
 
+// Folders of kernels, which are named relative to the file that names them, by their whole path.
+void anchor_folders(YamlNode& run) {
+  for (YamlEntry& entry : run.entries) {
+    if (entry.key != "kernels") continue;
+    for (YamlNode& item : entry.value.items) {
+      for (YamlEntry& field : item.entries) {
+        if (field.key != "folder" || field.value.kind != YamlNode::Kind::kScalar || field.value.text.empty()) continue;
+        std::error_code error;
+        field.value.text = fs::absolute(fs::path(field.value.where.file).parent_path() / field.value.text, error).lexically_normal().string();
+      }
+    }
+  }
+}
+
 template <class T>
 Result<Resolved<T>> finish(std::optional<YamlNode> root, const Section& section, Loader& loader) {
   // Types are looked at even when a key was unknown, so that one call reports everything; not when a file is missing,
   // as half of the keys would be.
   if (!root) return sorted(loader);
+  if (std::is_same_v<T, KernelRun>) anchor_folders(*root);
   Value value = bind(*root, section, loader);
   if (!loader.errors().empty()) return sorted(loader);
   T typed = convert<T>(value, loader);

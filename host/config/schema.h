@@ -65,5 +65,6 @@ const Section& accelerator_section();
 const Section& kernel_run_section();  // kernel_schema.cpp, with its parts:
 const Section& kernel_case_section();
 const Section& kernel_expectation_section();
+const Section& kernel_checkpoint_section();
 
 }  // namespace waferloom::config

@@ -16,6 +16,7 @@ LayoutOutcome lay_out(const config::KernelCase& wanted, std::uint64_t repetition
     case config::KernelKind::kGemv: return lay_out_gemv(wanted, seed);
     case config::KernelKind::kGemm: return lay_out_gemm(wanted, seed);
     case config::KernelKind::kTransformerBlock: return Refusal{"kernel", "a transformer block is laid out by host/block", {}};
+    case config::KernelKind::kFolder: return Refusal{"kernel", "a folder has its own layout", {}};
     case config::KernelKind::kStencil25: return lay_out_stencil25(wanted, seed);
   }
   return Refusal{"kernel", "no such kernel", {}};

@@ -63,6 +63,7 @@ std::string LayoutBuilder::assemble(std::string* key, std::string* hint) {
       *into = static_cast<std::uint32_t>(*at);
     }
     if (behind > sram) return too_large(behind, key, hint);
+    image.task_names = assembler::task_names(program);
     layout_.images.push_back(std::move(image));
   }
   return {};

@@ -23,6 +23,7 @@ struct Image {
   std::uint32_t values = 0;  // address of the tile's vector, behind everything else
   std::uint32_t record = 0;  // address of the cycles of start and end
   std::string origin;        // program file and definitions, for messages
+  std::vector<std::string> task_names;  // by id: the label of its entry, or ""
 };
 
 struct Placement {

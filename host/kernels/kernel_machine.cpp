@@ -5,24 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <memory>
 
 #include "host/kernels/collectives.h"
-#include "sim/fabric/activity.h"
-#include "sim/fabric/waits_for.h"
 #include "sim/generated/registers.h"
 
 namespace waferloom::kernels {
 namespace {
 
-using fabric::Fabric;
-using fabric::Stop;
-using fabric::UnitKind;
-
 constexpr unsigned kStartTask = 30;       // firmware/kernels/collective.wl
 constexpr std::size_t kMostDifferences = 8;
-constexpr std::uint64_t kWatchedCycles = 1000;  // after a cycle limit, to tell a livelock from a kernel that takes longer
-constexpr std::uint64_t kSlice = 256;     // cycles between looks at the signal that asks to stop
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -30,40 +21,46 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 class Runner {
  public:
-  Runner(const KernelLayout& layout, const MachineOptions& options) : layout_(layout), options_(options) {}
+  Runner(const KernelLayout& layout, const MachineOptions& options)
+      : layout_(layout), options_(options), run_(options.hooks, options.limit_cycles, [this](checkpoint::Archive& archive) { archive(booted_, before_, m_.load_s, m_.run_s); }) {}
 
   Measurement run() {
     auto begin = std::chrono::steady_clock::now();
     std::string error = load();
-    if (error.empty()) error = boot();
-    m_.load_s = seconds_since(begin);
     if (!error.empty()) return failed(error);
-    if (m_.ending != Ending::kDone) return m_;
-    begin = std::chrono::steady_clock::now();
-    const fabric::Activity before = fabric_->activity();
-    if (options_.observer) fabric_->set_observer(options_.observer);
-    error = activate(kStartTask);
-    if (!error.empty()) return failed(error);
-    if (options_.started) {
-      fabric_->collect();
-      options_.started(*fabric_);
+    if (!run_.start()) return failed({});
+    if (!booted_) {
+      error = run_.goes_on() ? std::string() : run_.activate(spec::kBootTask);
+      if (!error.empty()) return failed(error);
+      if (!rested()) return m_;
+      booted_ = true;
+      before_ = run_.fabric().activity();
+      if (options_.observer) run_.fabric().set_observer(options_.observer);
+      error = run_.activate(kStartTask);
+      if (!error.empty()) return failed(error);
+      if (options_.started) {
+        run_.fabric().collect();
+        options_.started(run_.fabric());
+      }
     }
-    go();
-    m_.run_s = seconds_since(begin);
-    if (options_.ended && m_.ending == Ending::kDone) {
-      fabric_->collect();
-      options_.ended(*fabric_);
-    }
-    m_.router_evaluations = fabric_->activity().router_evaluations - before.router_evaluations;
-    m_.pe_evaluations = fabric_->activity().pe_evaluations - before.pe_evaluations;
-    if (m_.ending != Ending::kDone) return m_;
+    m_.load_s += seconds_since(begin);
     begin = std::chrono::steady_clock::now();
-    fabric_->collect();
-    if (!fabric_->error().empty()) return failed(fabric_->error());
+    const bool done = rested();
+    m_.run_s += seconds_since(begin);
+    if (options_.ended && done) {
+      run_.fabric().collect();
+      options_.ended(run_.fabric());
+    }
+    m_.router_evaluations = run_.fabric().activity().router_evaluations - before_.router_evaluations;
+    m_.pe_evaluations = run_.fabric().activity().pe_evaluations - before_.pe_evaluations;
+    if (!done) return m_;
+    begin = std::chrono::steady_clock::now();
+    run_.fabric().collect();
+    if (!run_.fabric().error().empty()) return failed(run_.fabric().error());
     read_time();
     check();
     m_.check_s = seconds_since(begin);
-    if (options_.audit && fabric_->audit_report().violations != 0) return failed("skipping is not exact: " + fabric_->audit_report().first_violation);
+    if (options_.audit && run_.fabric().audit_report().violations != 0) return failed("skipping is not exact: " + run_.fabric().audit_report().first_violation);
     return m_;
   }
 
@@ -74,49 +71,40 @@ class Runner {
     return m_;
   }
 
+  bool rested() {
+    m_.ending = run_.rest();
+    if (m_.ending != Ending::kDone) m_.message = run_.message();
+    return m_.ending == Ending::kDone;
+  }
+
   std::string load() {
-    fabric::FabricOptions build;
-    build.width = layout_.width;
-    build.height = layout_.height;
-    build.router = options_.router;
-    build.pe = options_.pe;
-    build.hop = options_.hop;
-    build.skip = options_.skip;
-    build.audit = options_.audit;
-    build.threads = options_.threads;
-    build.ranks = options_.ranks;
-    std::string error;
-    fabric_ = Fabric::create(build, &error);
-    if (fabric_ == nullptr) return error;
-    const WlRegister* active = options_.pe.reg_ending("task_act_q");
-    if (active == nullptr) return "wl_pe has no register task_act_q";
-    active_ = active->name;
-    arena_ = fabric_->arena(UnitKind::kPe);
-    api_ = &options_.pe.api();
-    const auto bytes = [&](std::uint32_t index) { return std::uint64_t{api_->memory(arena_, index)->words} * api_->memory(arena_, index)->bits / 8; };
-    if (api_->memory_count(arena_) == 0) return "wl_pe has no memory to load a program into";
-    for (std::uint32_t i = 1; i < api_->memory_count(arena_); ++i) {
-      if (bytes(i) > bytes(sram_)) sram_ = i;
-    }
-    if (api_->memory(arena_, sram_)->bits != 32) return "the memory of wl_pe does not have words of 32 bits";
-    const std::string memory = api_->memory(arena_, sram_)->name;
-    for (const Placement& p : layout_.placements) {
-      error = fabric_->load_image(p.region, memory, 0, layout_.images[p.image].words);
-      if (!error.empty()) return error;
-    }
-    for (const Route& r : layout_.routes) {
-      error = fabric_->set_route(r.region, r.colour, r.position, r.receive, r.transmit);
-      if (!error.empty()) return error;
-    }
-    for (const Switch& s : layout_.switches) {
-      error = fabric_->set_switch(s.region, s.colour, 0, s.last, true);
-      if (!error.empty()) return error;
-    }
-    image_of_.assign(fabric_->tiles(), 0);
+    std::string error = run_.create(fabric_options(options_, layout_.width, layout_.height));
+    if (!error.empty()) return error;
+    image_of_.assign(run_.fabric().tiles(), 0);
     for (const Placement& p : layout_.placements) {
       each(p.region, [&](std::uint32_t x, std::uint32_t y) { image_of_[y * layout_.width + x] = static_cast<std::uint32_t>(p.image); });
     }
-    each({0, 0, layout_.width, layout_.height}, [&](std::uint32_t x, std::uint32_t y) { store(x, y, layout_.initial(x, y)); });
+    run_.name_tasks([this](std::uint32_t x, std::uint32_t y, unsigned task) {
+      const std::vector<std::string>& names = image(x, y).task_names;
+      return task < names.size() ? names[task] : std::string();
+    });
+    if (run_.goes_on()) return {};
+    for (const Placement& p : layout_.placements) {
+      error = run_.fabric().load_image(p.region, run_.memory(), 0, layout_.images[p.image].words);
+      if (!error.empty()) return error;
+    }
+    for (const Route& r : layout_.routes) {
+      error = run_.fabric().set_route(r.region, r.colour, r.position, r.receive, r.transmit);
+      if (!error.empty()) return error;
+    }
+    for (const Switch& s : layout_.switches) {
+      error = run_.fabric().set_switch(s.region, s.colour, 0, s.last, true);
+      if (!error.empty()) return error;
+    }
+    each({0, 0, layout_.width, layout_.height}, [&](std::uint32_t x, std::uint32_t y) {
+      const Words words = layout_.initial(x, y);
+      for (std::uint32_t k = 0; k < words.size(); ++k) run_.set_word(x, y, image(x, y).values + 4 * k, words[k]);
+    });
     return {};
   }
 
@@ -129,72 +117,13 @@ class Runner {
 
   const Image& image(std::uint32_t x, std::uint32_t y) const { return layout_.images[image_of_[y * layout_.width + x]]; }
 
-  void store(std::uint32_t x, std::uint32_t y, const Words& words) {
-    const std::uint32_t tile = y * layout_.width + x, first = image(x, y).values / 4;
-    for (std::uint32_t k = 0; k < words.size(); ++k) api_->memory_set(arena_, tile, sram_, first + k, words[k]);
-  }
-
-  std::uint32_t word(std::uint32_t x, std::uint32_t y, std::uint32_t address) const {
-    return static_cast<std::uint32_t>(api_->memory_get(arena_, y * layout_.width + x, sram_, address / 4));
-  }
-
-  std::string activate(unsigned task) {
-    return fabric_->set_register({0, 0, layout_.width, layout_.height}, UnitKind::kPe, active_, std::uint64_t{1} << task);
-  }
-
-  std::string boot() {
-    const std::string error = activate(spec::kBootTask);
-    if (error.empty()) go();
-    return error;
-  }
-
-  // Until nothing can move any more.
-  void go() {
-    const std::uint64_t limit = options_.limit_cycles == 0 ? std::numeric_limits<std::uint64_t>::max() : fabric_->cycle() + options_.limit_cycles;
-    while (true) {
-      const Stop stop = fabric_->run(std::min(limit, fabric_->cycle() + kSlice));
-      if (stop == Stop::kIdle) return;
-      if (stop == Stop::kFault) {
-        m_.ending = Ending::kFault;
-        m_.message = fabric_->error();
-        return;
-      }
-      if (stop == Stop::kTrap) return trapped();
-      if (stop == Stop::kDeadlock) return stuck();
-      if (fabric_->cycle() >= limit) {
-        m_.ending = Ending::kCycleLimit;
-        m_.message = fmt::format("not finished after {} cycles\n", options_.limit_cycles) + fabric::watch_activity(fabric_.get(), kWatchedCycles).text();
-        return;
-      }
-      if (options_.interrupted && options_.interrupted()) {
-        m_.ending = Ending::kInterrupted;
-        return;
-      }
-    }
-  }
-
-  void trapped() {
-    m_.ending = Ending::kTrap;
-    const std::vector<fabric::Trap>& traps = fabric_->traps();
-    for (std::size_t i = 0; i < traps.size() && i < kMostDifferences; ++i) {
-      const fabric::Trap& t = traps[i];
-      m_.message += t.unit == UnitKind::kPe ? fmt::format("tile ({}, {}): PE trap {} at {:#06x}, cycle {}\n", t.x, t.y, t.cause, t.program_counter, t.cycle)
-                                            : fmt::format("tile ({}, {}): router trap {}, colour {}, port {}, cycle {}\n", t.x, t.y, t.cause, t.colour, t.port, t.cycle);
-    }
-  }
-
-  void stuck() {
-    m_.ending = Ending::kDeadlock;
-    m_.message = fmt::format("nothing has moved since cycle {}\n", fabric_->last_active_cycle()) + fabric::waits_for(*fabric_).text();
-  }
-
   void read_time() {
     // 32 bits of the cycle are enough: a run of one kernel is far below 2**31.
     m_.first_start = std::numeric_limits<std::uint64_t>::max();
     each({0, 0, layout_.width, layout_.height}, [&](std::uint32_t x, std::uint32_t y) {
       const std::uint32_t at = image(x, y).record;
-      if (const std::uint32_t start = word(x, y, at); start != 0) m_.first_start = std::min<std::uint64_t>(m_.first_start, start);
-      m_.last_end = std::max<std::uint64_t>(m_.last_end, word(x, y, at + 4));
+      if (const std::uint32_t start = run_.word(x, y, at); start != 0) m_.first_start = std::min<std::uint64_t>(m_.first_start, start);
+      m_.last_end = std::max<std::uint64_t>(m_.last_end, run_.word(x, y, at + 4));
     });
     m_.cycles = m_.last_end - m_.first_start - options_.empty_cycles;
   }
@@ -204,7 +133,7 @@ class Runner {
       each(expected.region, [&](std::uint32_t x, std::uint32_t y) {
         const std::uint32_t base = image(x, y).values + expected.offset;
         for (std::uint32_t k = 0; k < expected.words.size(); ++k) {
-          const std::uint32_t found = word(x, y, base + 4 * k);
+          const std::uint32_t found = run_.word(x, y, base + 4 * k);
           ++m_.checked_words;
           if (found == expected.words[k]) continue;
           ++m_.wrong_words;
@@ -217,12 +146,10 @@ class Runner {
   const KernelLayout& layout_;
   const MachineOptions& options_;
   Measurement m_;
-  std::unique_ptr<Fabric> fabric_;
-  WlArena* arena_ = nullptr;
-  const WlUnitApi* api_ = nullptr;
-  std::uint32_t sram_ = 0;
-  std::string active_;
+  bool booted_ = false;
+  fabric::Activity before_;  // of the start
   std::vector<std::uint32_t> image_of_;
+  CaseRun run_;  // the last: it calls back while it ends
 };
 
 }  // namespace
@@ -239,9 +166,31 @@ std::string measure_empty(const config::Machine& machine, MachineOptions* option
   plain.observer = nullptr;
   plain.started = plain.ended = nullptr;
   plain.ranks = nullptr;
+  plain.hooks = {};
+  plain.hooks.interrupted = options->hooks.interrupted;
   const Measurement m = run_layout(*layout, plain);
   options->empty_cycles = m.cycles;
   return m.message;
+}
+
+fabric::FabricOptions fabric_options(const MachineOptions& options, std::uint32_t width, std::uint32_t height) {
+  fabric::FabricOptions build;
+  build.width = width;
+  build.height = height;
+  build.router = options.router;
+  build.pe = options.pe;
+  build.hop = options.hop;
+  build.skip = options.skip;
+  build.audit = options.audit;
+  build.threads = options.threads;
+  build.ranks = options.ranks;
+  return build;
+}
+
+void Difference::transfer(checkpoint::Archive& archive) { archive(x, y, word, found, expected); }
+
+void Measurement::transfer(checkpoint::Archive& archive) {
+  archive(ending, message, cycles, first_start, last_end, checked_words, wrong_words, differences, router_evaluations, pe_evaluations, load_s, run_s, check_s);
 }
 
 Measurement run_layout(const KernelLayout& layout, const MachineOptions& options) { return Runner(layout, options).run(); }

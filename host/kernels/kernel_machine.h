@@ -11,13 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "host/kernels/case_run.h"
 #include "host/kernels/kernel_layout.h"
 #include "sim/fabric/transport.h"
 #include "sim/plugin/unit.h"
 
 namespace waferloom::kernels {
-
-enum class Ending : std::uint8_t { kDone, kTrap, kDeadlock, kCycleLimit, kFault, kInterrupted };
 
 struct MachineOptions {
   plugin::Unit router;
@@ -29,7 +28,7 @@ struct MachineOptions {
   fabric::Transport* ranks = nullptr;  // other processes that share the array; nor do they
   std::uint64_t limit_cycles = 0;  // 0: none
   std::uint64_t empty_cycles = 0;  // see measure_empty
-  std::function<bool()> interrupted;
+  CaseHooks hooks;
   std::function<void(const fabric::Fabric&)> observer;  // after each evaluated cycle from the start on
   // All tiles start in the coming cycle; all have come to rest. May read the fabric and set its hooks, not change it.
   std::function<void(fabric::Fabric&)> started, ended;
@@ -38,6 +37,8 @@ struct MachineOptions {
 struct Difference {
   std::uint32_t x = 0, y = 0, word = 0;
   std::uint32_t found = 0, expected = 0;
+
+  void transfer(checkpoint::Archive& archive);
 };
 
 struct Measurement {
@@ -55,10 +56,15 @@ struct Measurement {
   double load_s = 0;
   double run_s = 0;
   double check_s = 0;
+
+  void transfer(checkpoint::Archive& archive);
 };
 
 // Runs a single tile that only reads the clock twice. Returns "" or what is wrong.
 std::string measure_empty(const config::Machine& machine, MachineOptions* options);
+
+// What the tiles are made of, for a case of this size.
+fabric::FabricOptions fabric_options(const MachineOptions& options, std::uint32_t width, std::uint32_t height);
 
 Measurement run_layout(const KernelLayout& layout, const MachineOptions& options);
 

@@ -29,6 +29,8 @@ struct CaseResult {
   std::uint64_t peak_memory_bytes = 0;    // of this process so far
   std::string router_hash, pe_hash;
 
+  // For checkpoints: all but `wanted` and `judged`.
+  void transfer(checkpoint::Archive& archive) { archive(measurements, peak_memory_bytes, router_hash, pe_hash); }
   bool finished() const;
   std::uint64_t cycles() const;  // the greatest of the repetitions
   std::uint64_t wrong_words() const;

@@ -43,13 +43,7 @@ std::variant<Microcode, std::string> assemble_training_program(const std::filesy
     if (!value) missing += missing.empty() ? name : std::string(", ") + name;
     return static_cast<std::uint16_t>(value.value_or(0));
   };
-  microcode.task_names.resize(kTasks);
-  for (unsigned id = 0; id < kTasks; ++id) {
-    const std::uint32_t at = outcome.program->word(2 * id & ~3U) >> (id % 2 == 0 ? 0 : 16) & 0xffffU;
-    for (const auto& [name, symbol] : outcome.program->symbols) {
-      if (at != 0 && symbol.kind == assembler::Symbol::Kind::kLabel && symbol.value == at) microcode.task_names[id] = name;
-    }
-  }
+  microcode.task_names = assembler::task_names(*outcome.program);
   Entries& e = microcode.entries;
   e.load = entry("load");
   e.pass = entry("pass");

@@ -32,7 +32,7 @@ struct Store {
 
 class Loader {
  public:
-  explicit Loader(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  Loader(std::filesystem::path folder, const Target& target) : folder_(std::move(folder)) { kernel_.target = target; }
 
   config::Result<Kernel> load() {
     const std::filesystem::path file = folder_ / "layout.yaml";
@@ -168,6 +168,7 @@ class Loader {
     read_routes(root);
     if (!errors_.empty()) return;
     const assembler::Program& first = program(0, 0);
+    kernel_.task_names = assembler::task_names(first);
     for (const assembler::LineEntry& line : first.lines) {
       if (!line.code) continue;
       const std::string where = std::filesystem::path(first.sources[line.file].name).filename().string() + ":" + std::to_string(line.line);
@@ -364,7 +365,7 @@ std::string number_text(double value) {
 
 }  // namespace
 
-config::Result<Kernel> load_kernel(const std::filesystem::path& folder) { return Loader(folder).load(); }
+config::Result<Kernel> load_kernel(const std::filesystem::path& folder, const Target& target) { return Loader(folder, target).load(); }
 
 std::size_t expected_values(const Kernel& kernel) {
   std::size_t count = 0;

@@ -46,12 +46,13 @@ struct Kernel {
   std::vector<KernelExpectation> memory;
   std::vector<KernelExpectation> results;         // at the edge: at most one per column
   std::uint64_t boot_cycles = 0;
+  std::vector<std::string> task_names;            // by id: the label of its entry in the program of tile (0, 0), or ""
 
   const std::vector<std::uint8_t>& image(int x, int y) const { return images[static_cast<std::size_t>(y * target.width + x)]; }
 };
 
-// Reads folder/layout.yaml and the program that it names. Every mistake in either is a located error.
-config::Result<Kernel> load_kernel(const std::filesystem::path& folder);
+// Reads folder/layout.yaml and the program that it names. Every mistake in either is a located error. `target`: lanes and memory sizes where the layout gives none.
+config::Result<Kernel> load_kernel(const std::filesystem::path& folder, const Target& target = {});
 
 // What a fabric holds after a kernel has run.
 struct KernelOutcome {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "firmware/assembler/disassembler.h"
 #include "host/systemc/message.h"
 #include "sim/fabric/activity.h"
+#include "sim/fabric/trap_text.h"
 #include "sim/generated/counters.h"
 #include "sim/generated/registers.h"
 
@@ -129,12 +131,7 @@ WaferState FabricWafer::run_to(std::int64_t cycle) {
 }
 
 std::string FabricWafer::traps() const {
-  std::string text;
-  for (const fabric::Trap& trap : fabric_->traps()) {
-    const bool pe = trap.unit == fabric::UnitKind::kPe;
-    text += fmt::format("tile ({}, {}) cycle {}: {} trap {} ({})", trap.x, trap.y, trap.cycle, pe ? "PE" : "router", pe ? spec::trap_name(trap.cause) : spec::router_trap_name(trap.cause), trap.cause);
-    text += pe ? fmt::format(", instruction at 0x{:04x}\n", trap.program_counter) : fmt::format(", colour {}, port {}\n", trap.colour, trap.port);
-  }
+  std::string text = fabric::traps_text(*fabric_, [](std::uint32_t word) { return assembler::disassemble(word); });
   if (!fabric_->error().empty()) text += fabric_->error() + "\n";
   return text;
 }

@@ -15,10 +15,10 @@ class ProgramReaders {
   explicit ProgramReaders(const Fabric& fabric);
   // In ascending order.
   std::vector<unsigned> tasks_reading(uint32_t tile, unsigned queue) const;
+  uint32_t word(uint32_t tile, uint16_t address) const;  // 0 outside the SRAM
+  uint32_t sram_bytes() const { return bytes_; }         // 0: none was found
 
  private:
-  uint32_t word(uint32_t tile, uint16_t address) const;  // 0 outside the SRAM
-
   const Fabric& fabric_;
   uint32_t memory_ = 0, word_bytes_ = 0, bytes_ = 0;
   RegisterReader queue_words_, kind_words_;  // words 2 and 3 of the descriptor registers

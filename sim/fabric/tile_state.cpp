@@ -106,9 +106,13 @@ OutputQueue TileState::output(uint32_t tile, unsigned queue) const {
 }
 
 ContextState TileState::context(uint32_t tile, unsigned context) const {
+  const ContextState c = last(tile, context);
+  return c.active ? c : ContextState{};
+}
+
+ContextState TileState::last(uint32_t tile, unsigned context) const {
   ContextState c;
   c.active = bit(active_(tile), context);
-  if (!c.active) return c;
   const uint64_t ctl = ctl_(tile, context);
   c.needs_input = bit(need_in_(tile), context);
   c.needs_room = bit(need_out_(tile), context);

@@ -94,6 +94,8 @@ class TileState {
   InputQueue input(uint32_t tile, unsigned queue) const;
   OutputQueue output(uint32_t tile, unsigned queue) const;
   ContextState context(uint32_t tile, unsigned context) const;
+  // The same of an instruction that may be over: what it read, wrote and sent; `active` as it is now.
+  ContextState last(uint32_t tile, unsigned context) const;
   uint32_t active_contexts(uint32_t tile) const { return static_cast<uint32_t>(active_(tile)); }
   MainThread main(uint32_t tile) const;
 

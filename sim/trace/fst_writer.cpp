@@ -22,6 +22,7 @@ std::string FstWriter::open(const std::string& path) {
   path_ = path;
   fstWriterSetPackType(context_, FST_WR_PT_LZ4);
   fstWriterSetTimescaleFromString(context_, "1ns");
+  fstWriterSetDate(context_, "");  // the same waves are the same bytes
   return "";
 }
 

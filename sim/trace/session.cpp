@@ -130,20 +130,34 @@ void TraceSession::before(fabric::Fabric& fabric) {
   if (instructions_) instructions_->show(*grid_, cycle);
 }
 
-uint64_t TraceSession::written() const {
+std::string TraceSession::write(const std::function<std::string()>& change) {
+  const bool shown = fabric_ && begun_ && !ended_ && grid_;
+  if (shown) {
+    const std::string differs = grid_->difference(take_state(*fabric_, options_.region));
+    if (!differs.empty()) fail(TraceFault::kDiffers, "the traced twin and the run differ in " + differs + " after cycle " + std::to_string(next_cycle_));
+  }
+  std::string error = change();
+  if (shown) {
+    const std::string lacks = grid_->take_over(take_state(*fabric_, options_.region));
+    if (!lacks.empty()) fail(TraceFault::kDiffers, lacks);
+  }
+  return error;
+}
+
+uint64_t TraceSession::bytes_written() const {
   return (waves_ ? waves_->file().written() : 0) + (instructions_ ? instructions_->written() : 0) + (timeline_ ? timeline_->written() : 0);
 }
 
 // Waves that wait in memory count as if they did not get smaller, until they are written.
 void TraceSession::check_space() {
   uint64_t pending = waves_ ? waves_->file().pending() : 0;
-  if (waves_ && (pending > kFlushBytes || written() + pending > options_.limit_bytes)) {
+  if (waves_ && (pending > kFlushBytes || bytes_written() + pending > options_.limit_bytes)) {
     waves_->file().flush();
     pending = 0;
   }
   std::error_code error;
   const fs::space_info space = fs::space(partial_, error);
-  if (written() + pending > options_.limit_bytes) {
+  if (bytes_written() + pending > options_.limit_bytes) {
     result_.note = "it reached its limit of " + std::to_string(options_.limit_bytes) + " bytes";
   } else if (!error && space.available < kKeepFree + pending) {
     result_.note = "less than " + std::to_string(kKeepFree >> 20) + " MiB are free on the disk";
@@ -182,7 +196,7 @@ void TraceSession::end() {
     if (error.empty()) error = own;
     result_.bytes += text.size();
   };
-  result_.bytes = written();
+  result_.bytes = bytes_written();
   if (options_.kinds & kCounters) {
     const CounterMap map = difference(counters_before_, count_tiles(fabric_, kCellsPerSide, beyond));
     put("counters.csv", counters_csv(map));

@@ -14,6 +14,7 @@
 // leaves less free space than `kKeepFree` on the disk.
 // Ownership: refers to the fabric from start() to finish(). Threads: the fabric's own. Errors: texts, with the kind of fault.
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -62,6 +63,9 @@ class TraceSession {
 
   // Hooks itself into the fabric, between two steps. A fault if the window lies outside or nothing can be written.
   TraceResult start(fabric::Fabric* fabric);
+  // Whoever writes into the fabric from outside, between two steps, does it through here: the window is compared, `change` runs, the window takes the result
+  // over. Returns what `change` returns.
+  std::string write(const std::function<std::string()>& change);
   // Ends the trace where the fabric is, puts the folder in its place and takes the hook back. To be called once, also after a fault of start().
   TraceResult finish();
 
@@ -70,7 +74,7 @@ class TraceSession {
   std::string begin(fabric::Fabric& fabric);
   void end();
   void check_space();
-  uint64_t written() const;
+  uint64_t bytes_written() const;
   void fail(TraceFault fault, const std::string& message);
 
   TraceOptions options_;

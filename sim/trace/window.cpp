@@ -122,13 +122,18 @@ std::unique_ptr<TileGrid> TileGrid::create(const plugin::Unit& router, const plu
   grid->changed_.resize(grid->tiles());
   grid->links_ = border_links(state.region);
   *error = grid->connect(state);
-  if (error->empty()) *error = grid->load(state.router, UnitKind::kRouter);
-  if (error->empty() && grid->has_pe()) *error = grid->load(state.pe, UnitKind::kPe);
+  if (error->empty()) *error = grid->take_over(state);
   if (!error->empty()) return nullptr;
-  for (unsigned k = 0; k < 2; ++k) {
-    for (uint32_t tile = 0; grid->arenas_[k] && tile < grid->tiles(); ++tile) grid->units_[k].api().set_cycle(grid->arenas_[k], tile, state.cycle);
-  }
   return grid;
+}
+
+std::string TileGrid::take_over(const WindowState& state) {
+  std::string error = load(state.router, UnitKind::kRouter);
+  if (error.empty() && has_pe()) error = load(state.pe, UnitKind::kPe);
+  for (unsigned k = 0; k < 2; ++k) {
+    for (uint32_t tile = 0; arenas_[k] && tile < tiles(); ++tile) units_[k].api().set_cycle(arenas_[k], tile, state.cycle);
+  }
+  return error;
 }
 
 std::string TileGrid::connect(const WindowState& state) {

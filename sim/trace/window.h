@@ -65,6 +65,8 @@ class TileGrid {
   void set_input(size_t link, const BorderInput& input);
   // Copies what the neighbours drive, so that inputs() of every unit are those of the coming edge.
   void settle();
+  // Takes over registers and memories once more: of the same window, written from outside since. "" or what this build lacks.
+  std::string take_over(const WindowState& state);
   // Edge `cycle` for every unit; edges between the last one and this are taken as idle ones (they are credited). settle() comes first.
   std::string step(uint64_t cycle);
   // First difference from a state of the same window: "wl_pe (3,4) u_fetch.pc_q", or "". Counters up to `cycle` of the state.

@@ -129,13 +129,13 @@ class RunProgram(SmallRun):
             self.assertIn(part, done.stderr)
         self.assertIn("tile (0,0): the router holds colour 1 for its PE, where it would be taken, and does not send it: an error in the router", done.stderr)
         # The routes of colour 0 are never laid.
-        ends("no route", 1, r"the wafer stopped: tile \(0, 0\) cycle \d+: router trap no_route \(1\), colour 0, port 0\n",
+        ends("no route", 1, r"the wafer stopped: tile \(0, 0\) cycle \d+: router trap no_route \(1\), colour 0, port 0 \(north\); sent by the host into tile \(0, 0\) from the north\n",
              ("      if (cfg_i[40]) begin\n        sel = One", "      if (cfg_i[40] && cfg_i[39:35] != 5'd0) begin\n        sel = One"))
         # Every route leads west too, over the edge in column 0.
-        ends("over the edge", 1, r"the wafer stopped: tile \(0, 0\) cycle \d+: router trap over_edge \(2\), colour 0, port 3\n",
+        ends("over the edge", 1, r"the wafer stopped: tile \(0, 0\) cycle \d+: router trap over_edge \(2\), colour 0, port 3 \(west\); ",
              ("(sel_all & {4 * Colours{cfg_i[8]}})", "(sel_all & {4 * Colours{1'b1}})"))
         # Every route leads east too, and every tile takes what comes from the west: two streams of one colour meet.
-        ends("two ports", 1, r"tile \([12], [01]\) cycle \d+: router trap two_ports \(3\), colour [01], port 0\n",
+        ends("two ports", 1, r"tile \([12], [01]\) cycle \d+: router trap two_ports \(3\), colour [01], port 0 \(north\); ",
              ("(sel_all & {4 * Colours{cfg_i[6]}})", "(sel_all & {4 * Colours{cfg_i[6] | ~edge_i[1]}})"), ("(sel_all & {4 * Colours{cfg_i[3]}})", "(sel_all & {4 * Colours{1'b1}})"))
 
     def test_a_host_a_million_cycles_away_is_slow_and_nothing_else(self):

@@ -58,6 +58,37 @@ class TraceProgram(SmallRun):
                 names.add(event.get("name", ""))
         self.assertIn("task 32 phase", names)
 
+    def trace(self, name):
+        found = {}
+        for at, _, files in os.walk(self.path(name + "/trace")):
+            for file in files:
+                found[os.path.relpath(os.path.join(at, file), self.path(name))] = self.bytes(at, file)
+        return found
+
+    def test_from_a_checkpoint_on_and_by_several_threads_it_shows_the_same(self):
+        yaml = self.write("saved.yaml", RUN + "checkpoint: {every_steps: 1, every_seconds: 0, keep: 9}\n")
+        saved = run(yaml, "-o", self.path("saved"), "--no-extrapolate")
+        self.assertEqual(saved.returncode, 0, saved.stderr)
+        checkpoint = self.path("saved/checkpoints/checkpoint-000001.wlc")
+        # From where the checkpoint stands, and to the end.
+        resumed = run(yaml, "-o", self.path("from"), "--no-extrapolate", "--resume", checkpoint, "--trace", "tiles=0,0:1,1", "kinds=waves,counters")
+        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        start = int(re.search(r"step 1 of \d+, cycle (\d+)", resumed.stderr).group(1))
+        self.assertIn("(cycles %d to " % start, resumed.stdout)
+        for name in ("metrics.csv", "weights.safetensors"):
+            self.assertEqual(self.bytes("saved", name), self.bytes("from", name))
+        words = ["--trace", "tiles=0,0:1,1", "cycles=%d:%d" % (start, start + 1500)]
+        traces = {}
+        for name, more in (("whole", []), ("resumed", ["--resume", checkpoint]), ("threads", ["--threads", "2"])):
+            done = run(yaml, "-o", self.path(name), "--no-extrapolate", *more, *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            traces[name] = self.trace(name)
+        self.assertGreater(len(traces["whole"]["trace/waves.fst"]), 5000)
+        for name in ("resumed", "threads"):
+            self.assertEqual(sorted(traces[name]), sorted(traces["whole"]))
+            for file, data in traces["whole"].items():
+                self.assertEqual(traces[name][file], data, name + ": " + file)
+
     def test_counters_sum_up_and_maps_agree(self):
         done = run(self.yaml, "-o", self.path("counters"), "--no-extrapolate", "--trace", "tiles=0,0", "kinds=counters")
         self.assertEqual(done.returncode, 0, done.stderr)
