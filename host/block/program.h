@@ -59,8 +59,9 @@ struct Program {
   const TileImage& tile(int x, int y) const { return tiles[static_cast<std::size_t>(y * shape.width + x)]; }
 };
 
-// Requires a shape that `refuse` accepts. A shape that does not fit into a tile is refused.
+// Require a shape that `refuse` accepts. A shape that does not fit into a tile is refused.
 std::variant<Program, Refusal> make_program(const Shape& shape);
+std::variant<TileImage, Refusal> make_image(const Shape& shape, int x, int y);  // of one tile
 
 // Words of a phase, in order: its start, then what streams in.
 std::vector<plan::EdgeWord> phase_words(const Program& program, std::size_t phase, const Parameters& parameters);

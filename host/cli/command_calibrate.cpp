@@ -96,9 +96,10 @@ class CalibrateCommand : public Command {
     for (const extrapolate::OperatorFit& f : c.fits) {
       const bool misses = f.held_out_median > kMedian || f.held_out_error > kWorst;
       missed |= misses;
-      out << fmt::format("{:<15}{} {:>6} {:>4} {:>5.0f} {:>6} {:>8} {:>6} {:>6} {:>6} {:>4.0f}+{}\n", f.name, misses ? "*" : " ", f.samples, f.rank, f.condition, percent(f.worst_error), percent(f.left_out_error), f.judged,
-                         percent(f.held_out_median), percent(f.held_out_error), f.bound.cycles, percent(f.bound.share));
+      out << fmt::format("{:<15}{} {:>6} {:>4} {:>5.0f} {:>6} {:>8} {:>6} {:>6} {:>6} {:>4.0f}+{:.1f}x+{}\n", f.name, misses ? "*" : " ", f.samples, f.rank, f.condition, percent(f.worst_error), percent(f.left_out_error), f.judged,
+                         percent(f.held_out_median), percent(f.held_out_error), f.bound.cycles, f.bound.each, percent(f.bound.share));
     }
+    out << "interval: cycles, cycles for each turn of its loop (x), and a share of the whole\n";
     if (missed) out << "* beyond a median of 2 % or a worst of 5 %: its interval is as wide as it says\n";
     out << "\nCycles for each\n";
     for (const extrapolate::OperatorFit& f : c.fits) {

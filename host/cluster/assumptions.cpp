@@ -17,6 +17,7 @@ void set_clock(Point& p, double v) { p.machine.clock_hz.value = v; }
 void set_forward(Point& p, double v) { p.knobs.residual[0] = v; }
 void set_delta(Point& p, double v) { p.knobs.residual[1] = v; }
 void set_gradient(Point& p, double v) { p.knobs.residual[2] = v; }
+void set_others(Point& p, double v) { p.knobs.residual[3] = v; }
 void set_assumed(Point& p, double v) { p.knobs.assumed_scale = v; }
 void set_launch(Point& p, double v) { p.knobs.launch_cycles = v; }
 void set_imbalance(Point& p, double v) { p.knobs.imbalance = v; }
@@ -28,7 +29,7 @@ void set_prefetch(Point& p, double v) { p.cluster.prefetch_bytes.value = v; }
 
 }  // namespace
 
-std::vector<Knob> knobs_of(const ProjectionInputs& inputs, const Point& nominal) {
+std::vector<Knob> knobs_of(const ProjectionInputs& inputs, const Point& nominal, bool some_assumed) {
   const config::ProjectionRun& run = inputs.run;
   std::vector<Knob> knobs;
   auto add = [&](const char* key, const char* label, double low, double high, const char* unit, Origin origin, void (*set)(Point&, double)) {
@@ -39,9 +40,12 @@ std::vector<Knob> knobs_of(const ProjectionInputs& inputs, const Point& nominal)
   add("residual.forward", "error of the forward fit", -1, 1, "of its largest error", Origin::kFitted, set_forward);
   add("residual.delta", "error of the delta fit", -1, 1, "of its largest error", Origin::kFitted, set_delta);
   add("residual.gradient", "error of the gradient fit", -1, 1, "of its largest error", Origin::kFitted, set_gradient);
-  add("operators.assumed_scale", "cost of operators not run on RTL", nominal.knobs.assumed_low, nominal.knobs.assumed_high, "x", Origin::kAssumed, set_assumed);
-  add("operators.launch_cycles", "launch of a vector instruction", nominal.knobs.launch_low, nominal.knobs.launch_high, "cycles", Origin::kAssumed, set_launch);
-  if (run.density < 1) add("sparsity.imbalance", "wait for the fullest column", 0, 1, "", Origin::kAssumed, set_imbalance);
+  add("residual.others", "error of the other fits", -1, 1, "of their largest errors", Origin::kFitted, set_others);
+  if (some_assumed) {
+    add("operators.assumed_scale", "cost of operators not run on RTL", nominal.knobs.assumed_low, nominal.knobs.assumed_high, "x", Origin::kAssumed, set_assumed);
+    add("operators.launch_cycles", "launch of a vector instruction", nominal.knobs.launch_low, nominal.knobs.launch_high, "cycles", Origin::kAssumed, set_launch);
+  }
+  if (run.density < 1) add("sparsity.imbalance", "wait for fuller columns", nominal.knobs.imbalance_low, nominal.knobs.imbalance_high, "x", Origin::kAssumed, set_imbalance);
   auto around = [&](const char* key, const char* label, const config::Sourced<double>& value, double factor, const char* unit, void (*set)(Point&, double)) {
     if (value.value > 0) add(key, label, value.value / factor, value.value * factor, unit, origin_of(value.published()), set);
   };
@@ -91,18 +95,25 @@ void add_assumptions(const ProjectionInputs& inputs, const Point& nominal, const
   real("cluster.host_link_latency_s", c.host_link_latency_s, "s");
   real("cluster.prefetch_bytes", c.prefetch_bytes, "B");
   add("weights.wire_bits", "32", "bit", Origin::kPublished, "Hot Chips 34: value and index in one wavelet");
-  add("operators.launch_cycles", config::format_real(nominal.knobs.launch_cycles), "cycles", Origin::kAssumed, "one vector instruction in a loop of the main thread");
-  add("operators.assumed_scale", config::format_real(nominal.knobs.assumed_scale), "x", Origin::kAssumed, "operators that have not been run on RTL: a factor of two each way");
+  const bool some_assumed = std::any_of(knobs.begin(), knobs.end(), [](const Knob& knob) { return knob.entry.key == "operators.assumed_scale"; });
+  if (some_assumed) add("operators.launch_cycles", config::format_real(nominal.knobs.launch_cycles), "cycles", Origin::kAssumed, "one vector instruction in a loop of the main thread");
+  if (some_assumed) add("operators.assumed_scale", config::format_real(nominal.knobs.assumed_scale), "x", Origin::kAssumed, "operators that have not been run on RTL: a factor of two each way");
   add("optimiser.bytes_per_parameter", config::format_real(memoryx_bytes_per_parameter(inputs.run.optimiser)), "B", Origin::kAssumed,
       "binary32 master weight, gradient and moments, binary16 copy");
-  if (inputs.run.density < 1) add("sparsity.imbalance", config::format_real(nominal.knobs.imbalance), "", Origin::kAssumed, "0: columns are even; 1: each output waits for the fullest column");
+  if (inputs.run.density < 1) add("sparsity.imbalance", config::format_real(nominal.knobs.imbalance), "x", Origin::kAssumed, "what is waited for fuller columns, as their outputs are played through two buffers");
   for (const char* pass : {"forward", "delta", "gradient"}) {
     const extrapolate::OperatorFit* fit = inputs.calibration.find(pass);
     if (fit == nullptr) continue;
     add(std::string("residual.") + pass, "0", "of its largest error", Origin::kFitted,
-        fmt::format("{:.0f} cycles and {:.2f} %: holds every array left out of the fit (at most {:.2f} %) and those that it never saw ({:.2f} %)", fit->bound.cycles, 100 * fit->bound.share,
+        fmt::format("{:.0f} cycles, {:.2f} for each output and {:.2f} %: holds 19 of 20 arrays left out of the fit (at most {:.2f} %) and those that it never saw ({:.2f} %)", fit->bound.cycles, fit->bound.each, 100 * fit->bound.share,
                     100 * fit->left_out_error, 100 * fit->held_out_error));
   }
+  std::string others;
+  for (const char* name : {"norm", "norm gradient", "activation", "activation gradient", "attention", "attention gradient", "loss"}) {
+    const extrapolate::OperatorFit* fit = inputs.calibration.find(name);
+    if (fit != nullptr) others += fmt::format("{}{} {:.0f} cycles and {:.2f} %", others.empty() ? "" : ", ", name, fit->bound.cycles, 100 * fit->bound.share);
+  }
+  if (!others.empty()) add("residual.others", "0", "of their largest errors", Origin::kFitted, others);
 }
 
 }  // namespace waferloom::cluster

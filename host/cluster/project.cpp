@@ -158,7 +158,8 @@ config::Result<report::Projection> project(const ProjectionInputs& inputs) {
 
   // Samples keep the cut of the batch that the nominal point chose.
   nominal.micro_batches = plan.micro_batches;
-  const std::vector<Knob> knobs = knobs_of(inputs, nominal);
+  const bool some_assumed = std::any_of(plan.prices.begin(), plan.prices.end(), [](const models::Price& price) { return price.origin == Origin::kAssumed; });
+  const std::vector<Knob> knobs = knobs_of(inputs, nominal, some_assumed);
   double down = std::abs(difference) * step_s;
   double up = down;
   double clock_down = 0;
@@ -182,9 +183,9 @@ config::Result<report::Projection> project(const ProjectionInputs& inputs) {
   }
   std::stable_sort(p.tornado.begin(), p.tornado.end(), [](const auto& a, const auto& b) { return std::abs(a.step_at_high_s - a.step_at_low_s) > std::abs(b.step_at_high_s - b.step_at_low_s); });
 
-  const bool some_assumed = std::any_of(plan.prices.begin(), plan.prices.end(), [](const models::Price& price) { return price.origin == Origin::kAssumed; });
   Quantity step = quantity(step_s, "s", some_assumed ? Origin::kAssumed : Origin::kExtrapolated,
-                           "SystemC at nominal constants; matrix products extrapolated from RTL, other operators assumed; bounds added linearly");
+                           some_assumed ? "SystemC at nominal constants; operators extrapolated from RTL where the calibration has them, others assumed; bounds added linearly"
+                                        : "SystemC at nominal constants; operators extrapolated from RTL; bounds added linearly");
   step.low = std::max(step_s - down, step_s * 0.01);
   step.high = step_s + up;
   // Cycles do not change with the clock, so neither does the share of the lanes that is used.
@@ -265,7 +266,8 @@ config::Result<report::Projection> project(const ProjectionInputs& inputs) {
   for (std::size_t i = 0; i < plan.prices.size(); ++i) {
     if (!plan.prices[i].note.empty()) p.notes.push_back(plan.operators[i].tensor + ", " + models::to_string(plan.operators[i].pass) + ": " + plan.prices[i].note);
   }
-  if (some_assumed) p.notes.push_back("Attention, norms, activations, loss and embedding are assumed: priced from rates measured on RTL and a count of instructions, with a factor of two each way.");
+  if (some_assumed) p.notes.push_back("Operators marked as assumed are not in this calibration: priced from rates measured on RTL and a count of instructions, with a factor of two each way.");
+  p.notes.push_back("Norms are priced as layer norms, activations as GELU, attention with a key and a value for each query feature: what was measured.");
   p.notes.push_back("Injectors are assumed at the north edge, one for each column. Data parallel only: every system holds the whole layer that is at work.");
   if (std::any_of(inputs.model.tensors.begin(), inputs.model.tensors.end(), [](const models::Tensor& t) { return t.role == models::Role::kExpert; })) {
     p.notes.push_back("Experts: tokens are gathered by expert within a tile, at no cost; the fullest row sets the pace of an expert's weights.");

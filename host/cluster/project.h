@@ -46,7 +46,8 @@ struct Knob {
   report::TornadoEntry entry;  // without the step times
   void (*set)(Point& point, double value) = nullptr;
 };
-std::vector<Knob> knobs_of(const ProjectionInputs& inputs, const Point& nominal);
+// `some_assumed`: whether a price is, so that what only those depend on counts.
+std::vector<Knob> knobs_of(const ProjectionInputs& inputs, const Point& nominal, bool some_assumed);
 
 void add_assumptions(const ProjectionInputs& inputs, const Point& nominal, const std::vector<Knob>& knobs, report::Projection& projection);
 void add_operators(const Point& nominal, const Evaluation& evaluation, report::Projection& projection);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/config/run.h"
+#include "host/extrapolate/block_sweep.h"
 #include "host/extrapolate/calibration.h"
 #include "host/extrapolate/store.h"
 #include "host/extrapolate/sweep.h"
@@ -16,8 +17,8 @@
 
 namespace waferloom::extrapolate {
 
-// What a calibration of that machine is keyed by: the synthesisable sources of both units with their parameters (fast views never change a cycle), the assembled microcode, the
-// accumulation format. `rtl_root`: another RTL tree, or empty. *error says what could not be read.
+// What a calibration of that machine is keyed by: the synthesisable sources of both units with their parameters (fast views never change a cycle), the assembled microcode of the
+// training program and of the transformer block, the accumulation format. `rtl_root`: another RTL tree, or empty. *error says what could not be read.
 CalibrationKey calibration_key(const config::Machine& machine, config::Accumulate accumulate, const std::string& rtl_root, std::string* error);
 
 struct CalibrationProgress {
@@ -36,7 +37,9 @@ struct CalibrationRequest {
   Store* store = nullptr;  // may be null: nothing is found, nothing kept
   int jobs = 1;            // threads, at least 1
   bool force = false;      // measure what the store has, too
-  std::vector<StepShape> shapes;  // empty: sweep_shapes()
+  // Both empty: sweep_shapes(), and block_arrays() where the machine's tiles hold them.
+  std::vector<StepShape> shapes;
+  std::vector<BlockArray> blocks;
   // Called by the calling thread, several times a second while arrays run; false stops. May be empty.
   std::function<bool(const CalibrationProgress&)> progress;
 };

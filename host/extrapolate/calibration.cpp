@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kSchema = "waferloom-calibration-2";
+constexpr const char* kSchema = "waferloom-calibration-3";
 constexpr double kHuge = 1e18;
 
 void read_fit(const config::JsonNode& node, const config::SourceText& sources, config::Diagnostics& errors, Calibration& calibration) {
@@ -32,6 +32,7 @@ void read_fit(const config::JsonNode& node, const config::SourceText& sources, c
   }
   if (terms != model->terms) r.fail("terms", "these are not the terms of '" + fit.name + "' that this program knows", "calibrate again");
   fit.bound.cycles = r.real("bound_cycles", 0, kHuge);
+  fit.bound.each = r.real("bound_each", 0, kHuge);
   fit.bound.share = r.real("bound_share", 0, kHuge);
   fit.worst_error = r.real("worst_error", 0, kHuge);
   fit.left_out_error = r.real("left_out_error", 0, kHuge);
@@ -46,6 +47,8 @@ void read_fit(const config::JsonNode& node, const config::SourceText& sources, c
   fit.judged = static_cast<int>(r.integer("judged", 0, 1'000'000));
   fit.most_items = r.real("most_items", 1, kHuge);
   fit.most_tokens = r.real("most_tokens", 1, kHuge);
+  fit.most_features = r.real("most_features", 1, kHuge);
+  fit.ahead = static_cast<int>(r.integer("outputs_ahead", 0, 1000));
   calibration.fits.push_back(std::move(fit));
 }
 
@@ -66,8 +69,10 @@ const OperatorFit* Calibration::find(const std::string& name) const {
   return nullptr;
 }
 
-Prediction predict_operator(const Calibration& calibration, const OperatorFit& fit, const OperatorSize& size) {
+Prediction predict_operator(const Calibration& calibration, const OperatorFit& fit, const OperatorSize& wanted) {
   const OperatorModel& model = *find_operator(fit.name);
+  OperatorSize size = wanted;
+  if (fit.ahead > 0) size.ahead = fit.ahead;
   const std::vector<double> counts = model.count(size, calibration.lanes);
   Prediction p;
   for (std::size_t t = 0; t < counts.size(); ++t) {
@@ -81,8 +86,8 @@ Prediction predict_operator(const Calibration& calibration, const OperatorFit& f
     Prediction other = predict_operator(calibration, *tall, size);
     if (other.cycles > p.cycles) return other;
   }
-  p.beyond = std::max({1.0, size.items / fit.most_items, size.tokens / fit.most_tokens});
-  const double slack = fit.slack(p.cycles) * p.beyond;
+  p.beyond = std::max({1.0, size.items / fit.most_items, size.tokens / fit.most_tokens, size.features / fit.most_features});
+  const double slack = fit.slack(p.cycles, size.outputs) * p.beyond;
   p.low = std::max(0.0, p.cycles - slack);
   p.high = p.cycles + slack;
   return p;
@@ -102,6 +107,7 @@ std::string calibration_json(const Calibration& c) {
     out["fits"].push_back({{"operator", fit.name},
                            {"terms", std::move(terms)},
                            {"bound_cycles", fit.bound.cycles},
+                           {"bound_each", fit.bound.each},
                            {"bound_share", fit.bound.share},
                            {"worst_error", fit.worst_error},
                            {"left_out_error", fit.left_out_error},
@@ -112,7 +118,9 @@ std::string calibration_json(const Calibration& c) {
                            {"samples", fit.samples},
                            {"judged", fit.judged},
                            {"most_items", fit.most_items},
-                           {"most_tokens", fit.most_tokens}});
+                           {"most_tokens", fit.most_tokens},
+                           {"most_features", fit.most_features},
+                           {"outputs_ahead", fit.ahead}});
   }
   out["shapes"] = ordered_json::array();
   for (const report::MeasuredShape& s : c.shapes) {

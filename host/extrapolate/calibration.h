@@ -20,7 +20,7 @@ namespace waferloom::extrapolate {
 struct OperatorFit {
   std::string name;                  // of operators.h
   std::vector<double> coefficients;  // in the order of the operator's terms
-  Bound bound;                       // holds every array left out of the fit, and every one that was never in it
+  Bound bound;                       // holds 19 of 20 arrays left out of the fit, and every one that was never in it
   double worst_error = 0;      // largest relative error on the arrays of the fit
   double left_out_error = 0;   // largest, each predicted by a fit of the others
   double held_out_error = 0;   // largest on arrays that the fit never saw; 0 if none was judged
@@ -31,10 +31,12 @@ struct OperatorFit {
   int judged = 0;    // arrays that it never saw
   double most_items = 0;  // largest sizes per tile that were measured
   double most_tokens = 0;
+  double most_features = 0;
+  int ahead = 0;  // OperatorSize::ahead as it was found; 0: none
 
   double coefficient(const std::string& term) const;  // 0 if there is none of that name
-  // Half the width of the interval around `cycles` that the fit predicts.
-  double slack(double cycles) const { return bound.cycles + bound.share * cycles; }
+  // Half the width of the interval around `cycles` that the fit predicts for a loop that runs so many times.
+  double slack(double cycles, double times) const { return bound.cycles + bound.each * times + bound.share * cycles; }
 };
 
 struct CalibrationKey {

@@ -114,28 +114,33 @@ double median_magnitude(const std::vector<double>& values) {
   return magnitudes.size() % 2 == 1 ? magnitudes[half] : (magnitudes[half - 1] + magnitudes[half]) / 2;
 }
 
-Bound narrowest_bound(const std::vector<std::pair<double, double>>& predicted_and_error) {
-  if (predicted_and_error.empty()) return {};
+Bound narrowest_bound(const std::vector<BoundSample>& samples) {
+  if (samples.empty()) return {};
   std::vector<double> shares;
-  double inverse = 0;  // mean of 1 / predicted: what a cycle of the bound costs in relative width
-  for (const auto& [predicted, error] : predicted_and_error) {
-    assert(predicted > 0);
-    shares.push_back(std::abs(error) / predicted);
-    inverse += 1 / predicted / static_cast<double>(predicted_and_error.size());
+  double inverse = 0, turns = 0, most_each = 0;  // means of 1 / predicted and times / predicted: what a cycle of a part costs in relative width
+  for (const BoundSample& s : samples) {
+    assert(s.predicted > 0 && s.times > 0);
+    shares.push_back(std::abs(s.error) / s.predicted);
+    inverse += 1 / s.predicted / static_cast<double>(samples.size());
+    turns += s.times / s.predicted / static_cast<double>(samples.size());
+    most_each = std::max(most_each, std::abs(s.error) / s.times);
   }
   std::sort(shares.begin(), shares.end());
-  const double least = shares[static_cast<std::size_t>(0.9 * static_cast<double>(shares.size() - 1))];
+  const double least = std::min(shares[static_cast<std::size_t>(0.9 * static_cast<double>(shares.size() - 1))], std::max(shares.back() / 2, shares[shares.size() / 2]));
   Bound best;
   double width = INFINITY;
-  constexpr int kSteps = 200;
-  for (int step = 0; step <= kSteps; ++step) {
-    Bound bound;
-    bound.share = least + (shares.back() - least) * step / kSteps;
-    for (const auto& [predicted, error] : predicted_and_error) bound.cycles = std::max(bound.cycles, std::abs(error) - bound.share * predicted);
-    const double mean = bound.cycles * inverse + bound.share;
-    if (mean < width) {
-      width = mean;
-      best = bound;
+  constexpr int kSteps = 64;
+  for (int i = 0; i <= kSteps; ++i) {
+    for (int j = 0; j <= kSteps; ++j) {
+      Bound bound;
+      bound.share = least + (shares.back() - least) * i / kSteps;
+      bound.each = most_each * j / kSteps;
+      for (const BoundSample& s : samples) bound.cycles = std::max(bound.cycles, std::abs(s.error) - bound.share * s.predicted - bound.each * s.times);
+      const double mean = bound.cycles * inverse + bound.each * turns + bound.share;
+      if (mean < width) {
+        width = mean;
+        best = bound;
+      }
     }
   }
   return best;

@@ -40,16 +40,23 @@ struct FitOutcome {
 // terms (rank below their number) or when the condition exceeds `max_condition`: such a fit predicts nonsense without a warning.
 FitOutcome fit_cycles(const std::vector<std::string>& term_names, const std::vector<Sample>& samples, double max_condition = 1e4);
 
-// How far a prediction may be off: `cycles` + `share` x predicted.
+// How far a prediction may be off: `cycles` + `each` x times that the operator's loop runs + `share` x predicted.
 struct Bound {
   double cycles = 0;
+  double each = 0;
   double share = 0;
 };
 
-// The bound that holds all of these pairs of predicted cycles and error (predicted - measured), and whose width is the least on the average of them. What a fill or a drain is
-// wrong by does not grow with the operator, what a rate is wrong by does: one straight line holds both. The share is no less than what holds nine of ten by itself, because
-// it is what remains when sizes grow. Requires positive predictions.
-Bound narrowest_bound(const std::vector<std::pair<double, double>>& predicted_and_error);
+struct BoundSample {
+  double predicted = 0;  // > 0
+  double error = 0;      // predicted - measured
+  double times = 1;      // that the loop runs
+};
+
+// The bound that holds all of these, and whose width is the least on the average of them. What a fill or a drain is wrong by does not grow with the operator. What depends on
+// where the tile's rows lie in the banks comes with every turn of the loop. What a rate is wrong by grows with all of it: that share is no less than what holds nine of ten by
+// itself, or half of what holds all, because it is what remains when sizes grow.
+Bound narrowest_bound(const std::vector<BoundSample>& samples);
 
 // Median of the magnitudes; 0 of none.
 double median_magnitude(const std::vector<double>& values);

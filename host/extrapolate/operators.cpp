@@ -32,6 +32,8 @@ std::vector<double> product(const OperatorSize& s, int lanes) {
           s.width + owners(s) - 1,
           s.height,
           bias_groups(s, lanes),
+          s.bias ? owners(s) : 0,
+          g == 1 ? s.outputs * s.items : 0,  // a weight of one group costs more than that group
           s.activation ? std::ceil(owned(s) * s.tokens / lanes) : 0,
           s.activation ? 1.0 : 0.0,
           1};
@@ -43,20 +45,41 @@ std::vector<double> product_in_sram(const OperatorSize& s, int lanes) {
   return {s.outputs * s.items * g, s.outputs * s.items, s.outputs * s.tokens, s.outputs, s.width + owners(s) - 1, bias_groups(s, lanes), s.activation ? std::ceil(owned(s) * s.tokens / lanes) : 0, 1};
 }
 const std::vector<std::string> kProductInSram = {"lane groups", "weights", "reduction", "outputs", "ring steps", "bias", "activation groups", "start"};
-const std::vector<std::string> kProduct = {"lane groups", "weights", "reduction", "outputs", "ring steps", "rows", "bias", "activation groups", "activation", "start"};
+const std::vector<std::string> kProduct = {"lane groups", "weights", "reduction", "outputs", "ring steps", "rows", "bias", "biased owners", "single groups", "activation groups", "activation", "start"};
 
-// A weight gradient: the multicast of a row of tokens, a dot product for each weight, the column's chain. Rows whose tokens fill whole 16-byte lines meet each other in
-// the banks.
+// A weight gradient: the multicast of a row of tokens, a dot product for each weight, the column's chain. Rows whose tokens fill whole 16-byte lines, or an odd number of them,
+// meet each other in the banks. A row of few tokens is sent faster than the next owner can start.
+constexpr double kHiddenGroups = 7;
 std::vector<double> gradient(const OperatorSize& s, int lanes) {
   const double g = groups(s, lanes);
-  const double biases = s.bias ? s.outputs - owners(s) : 0;  // the first of each owner is hidden by the multicast of the one before
-  return {s.outputs * s.items * g, s.outputs * s.items, s.outputs * s.tokens, s.outputs, std::fmod(s.tokens, 8) == 0 ? s.outputs : 0, s.height, s.width, biases * g, biases, 1};
+  // An owner has a product more. One that goes on owning waits for it; the next owner starts meanwhile, and what a change hides of it is some groups (4 to 12 were measured), all
+  // of it where each owns but one output.
+  const double biases = s.bias ? s.outputs - owners(s) : 0;
+  const double shown = s.bias && owned(s) > 1 ? owners(s) * std::max(0.0, g - kHiddenGroups) : 0;
+  const double products = s.outputs * s.items;
+  return {products * g,
+          g > 1 ? products : 0,
+          g > 1 ? 0 : products,
+          std::fmod(s.tokens, 16) == 8 ? products : 0,
+          s.outputs * s.tokens,
+          s.outputs,
+          std::fmod(s.tokens, 8) == 0 ? s.outputs : 0,
+          (owners(s) - 1) * std::max(0.0, 8 - s.tokens),
+          s.height,
+          s.width,
+          biases * g + shown,
+          biases,
+          1};
 }
 
-// The same where an array is so tall that the column's chain sets the pace: a tile may be no more outputs ahead of the tile below than its queue and two rows of results hold, and
-// a result takes a step of the chain for each row.
-std::vector<double> tall_gradient(const OperatorSize& s, int lanes) { 
-  return {s.outputs * s.height, s.outputs, s.outputs * s.items * groups(s, lanes), s.outputs * s.items, s.outputs * s.tokens, 1};
+// The same where an array is so tall that the column's chain sets the pace. The weights' queues hold the control words of so many outputs (`ahead`): the tile at the north edge
+// frees a place only when its own sum is done, which takes the words' way down the column and the chain's way up. So outputs come in turns: each turn takes that way once, and
+// the tile's own work for one output; the outputs of the last turn follow each other at the tile's pace.
+std::vector<double> tall_gradient(const OperatorSize& s, int lanes) {
+  const double turns = std::floor((s.outputs - 1) / s.ahead);
+  const double alone = turns + std::fmod(s.outputs - 1, s.ahead) + 1;  // outputs whose own work shows
+  const double items = s.items + (s.bias ? 1 : 0);  // the owner sets the pace
+  return {s.height * (turns + 1), turns, alone * items * groups(s, lanes), alone * items, alone * s.tokens, alone, 1};
 }
 
 // A batch through the column's injector, two values a word, one tile after the other.
@@ -68,19 +91,42 @@ std::vector<double> loss(const OperatorSize& s, int) { return {s.features * s.to
 // What phases that follow each other without a pause save: the words of the next are under way while the last results leave.
 std::vector<double> overlap(const OperatorSize& s, int) { return {s.outputs * s.width, s.outputs * s.height, s.outputs}; }
 
+// Passes over all elements, sums over the row: a chain and a multicast back. Gains stream down the columns; the gradient's dot products take a loop over features.
+std::vector<double> norm(const OperatorSize& s, int) { return {s.features * s.tokens, s.features, s.tokens, s.width, s.height, 1}; }
+
+std::vector<double> activation(const OperatorSize& s, int) { return {s.features * s.tokens, s.height, 1}; }
+
+// Two sums of outer products in each step, which has as many keys as a tile has tokens: over features for the scores, over tokens for the output. The last row of a causal sequence takes every step.
+std::vector<double> attention(const OperatorSize& s, int lanes) {
+  const double launches = 2 * s.outputs * s.features * s.tokens, scores = s.outputs * s.tokens * s.tokens * s.heads;
+  return {launches * groups(s, lanes), launches, scores, s.head_columns > 1 ? scores : 0, s.outputs * (s.head_columns - 1), s.outputs * (s.features + s.tokens), s.outputs, 1};
+}
+// Five of them, two over features; gradients of keys and values go on to the next row when a step is done.
+std::vector<double> attention_gradient(const OperatorSize& s, int lanes) {
+  const double launches = 5 * s.outputs * s.features * s.tokens, scores = s.outputs * s.tokens * s.tokens * s.heads;
+  return {launches * groups(s, lanes), launches, scores, s.head_columns > 1 ? scores : 0, s.outputs * (s.head_columns - 1), s.outputs * (2 * s.features + 3 * s.tokens),
+          s.outputs > 1 ? s.outputs * s.features * s.tokens : 0, s.outputs, 1};
+}
+
 }  // namespace
 
 const std::vector<OperatorModel>& operator_models() {
   static const std::vector<OperatorModel> models = {
       {"forward", kProduct, product},
       {"delta", kProduct, product},
-      {"gradient", {"lane groups", "weights", "multicast", "outputs", "whole lines", "rows", "columns", "bias groups", "bias", "start"}, gradient},
+      {"gradient", {"lane groups", "weights", "single groups", "half lines", "multicast", "outputs", "whole lines", "moves", "rows", "columns", "bias groups", "bias", "start"}, gradient},
       {"forward in SRAM", kProductInSram, product_in_sram},
       {"delta in SRAM", kProductInSram, product_in_sram},
-      {"gradient in tall arrays", {"waiting", "outputs", "lane groups", "weights", "multicast", "start"}, tall_gradient},
+      {"gradient in tall arrays", {"waiting", "turns", "lane groups", "weights", "multicast", "outputs", "start"}, tall_gradient, 32},
       {"load", {"words", "rows", "tokens", "start"}, load},
       {"loss", {"fullest column", "mean column", "tokens", "columns", "rows", "start"}, loss},
       {"overlap", {"columns", "rows", "start"}, overlap},
+      {"norm", {"elements", "features", "tokens", "columns", "rows", "start"}, norm},
+      {"norm gradient", {"elements", "features", "tokens", "columns", "rows", "start"}, norm},
+      {"activation", {"elements", "rows", "start"}, activation},
+      {"activation gradient", {"elements", "rows", "start"}, activation},
+      {"attention", {"lane groups", "launches", "scores", "summed scores", "head columns", "rounds", "steps", "start"}, attention},
+      {"attention gradient", {"lane groups", "launches", "scores", "summed scores", "head columns", "rounds", "passed sums", "steps", "start"}, attention_gradient},
   };
   return models;
 }

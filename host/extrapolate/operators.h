@@ -18,11 +18,14 @@ namespace waferloom::extrapolate {
 struct OperatorSize {
   double width = 1;   // columns of the rectangle
   double height = 1;  // rows
-  double outputs = 1;     // times that the loop runs: outputs (forward, gradient), inputs (delta), boundaries between phases (overlap)
+  double outputs = 1;     // times that the loop runs: outputs (forward, gradient), inputs (delta), boundaries between phases (overlap), steps (attention)
   double items = 1;       // weights of the fullest column for one of them, the bias not counted
   double tokens = 4;      // of one tile, padded
-  double features = 1;    // local values for each token: inputs and classes (load), classes (loss)
+  double features = 1;    // local values for each token: inputs and classes (load), classes (loss), those that a norm, an activation or attention works on
   double even_features = 1;  // the same, were all columns equal
+  double head_columns = 1;   // of attention: columns that share a head
+  double heads = 1;          // of attention: heads of one tile, where a column holds several
+  double ahead = 1;          // of the gradient in tall arrays: outputs that a column works on before it waits; the fit finds it
   bool bias = false;
   bool activation = false;  // a ReLU, or its gradient, ends the pass
 };
@@ -32,6 +35,7 @@ struct OperatorModel {
   std::vector<std::string> terms;
   // As many counts as there are terms, none negative. `lanes`: fp16 elements a cycle.
   std::vector<double> (*count)(const OperatorSize& size, int lanes);
+  int most_ahead = 0;  // OperatorSize::ahead is the whole number up to this that fits best; 0: it counts for nothing
 };
 
 const std::vector<OperatorModel>& operator_models();

@@ -71,6 +71,12 @@ PlanPrice price_plan(const plan::Plan& plan, const Calibration& calibration, dou
     row.low = std::max(predicted.low, std::min(at_edge, row.cycles));
     row.high = std::max(predicted.high, at_edge);
     if (!row.edge) row.low = predicted.low;
+    if (row.edge && phase.kind == plan::PhaseKind::kLoad) {
+      // All columns share the edge evenly. One that has fewer words to load sends what comes next meanwhile, so the load takes as if each had as many as the fullest.
+      const double width = plan.target.width;
+      const double missing = width * (plan.features.front().largest() + plan.features.back().largest()) - plan.network.layers.front().inputs - plan.network.classes();
+      price.ahead += missing * plan.tokens_padded / 2 * plan.target.height / io_words_per_cycle;
+    }
     price.cycles += row.cycles;
     price.low += row.low;
     price.high += row.high;
@@ -84,9 +90,9 @@ PlanPrice price_plan(const plan::Plan& plan, const Calibration& calibration, dou
   size.outputs = static_cast<double>(plan.train_step.size()) - 1;
   const Prediction saved = predict_operator(calibration, *overlap, size);
   price.overlap = saved.cycles;
-  price.cycles = std::max(0.0, price.cycles - saved.cycles);
+  price.cycles = std::max(0.0, price.cycles - saved.cycles + price.ahead);
   price.low = std::max(0.0, price.low - saved.high);
-  price.high = std::max(0.0, price.high - saved.low);
+  price.high = std::max(0.0, price.high - saved.low + price.ahead);
   return price;
 }
 

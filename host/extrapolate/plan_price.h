@@ -32,6 +32,7 @@ struct PlanPrice {
   std::string refusal;  // empty, or the operator that the calibration has no fit of
   std::vector<PhasePrice> phases;
   double overlap = 0;  // that a step saves whose phases follow each other without a pause
+  double ahead = 0;    // that it loses at the edge to words of later phases, which go ahead of an uneven load
   double cycles = 0;   // of such a step
   double low = 0;      // bounds added linearly
   double high = 0;

@@ -180,6 +180,13 @@ std::vector<StepShape> make_shapes() {
       // Long and thin, of at most 512 tiles: a chain that sets the pace of a whole column is not met on 16 rows.
       thin(2, 64, 2, 2, 32, 4), thin(2, 128, 2, 2, 24, 4), thin(2, 128, 8, 8, 32, 4), thin(2, 250, 2, 2, 24, 32), thin(2, 200, 4, 4, 24, 24), thin(2, 96, 2, 2, 40, 8), thin(2, 250, 8, 8, 24, 16),
       thin(4, 64, 4, 4, 40, 4), thin(2, 160, 2, 2, 48, 16), thin(2, 128, 4, 4, 40, 8), thin(3, 80, 6, 6, 24, 4), thin(64, 2, 64, 64, 16, 8), thin(64, 2, 64, 64, 32, 16, "a"),
+      thin(2, 250, 16, 16, 24, 4), thin(2, 200, 32, 32, 24, 8, "b"), thin(8, 64, 8, 8, 64, 4), thin(4, 128, 4, 4, 36, 4, "b"), thin(2, 240, 24, 24, 20, 12), thin(2, 256, 8, 8, 45, 8), thin(2, 256, 2, 2, 20, 72),
+      thin(2, 256, 4, 4, 28, 48),
+      // Owners that move with each output, and wide rows.
+      thin(96, 2, 96, 96, 96, 4), thin(128, 2, 256, 128, 40, 4), thin(64, 4, 64, 64, 64, 4, "b"), thin(48, 4, 96, 48, 48, 12), thin(32, 4, 64, 32, 32, 8, "b"), thin(100, 2, 100, 100, 60, 20, "b"),
+      thin(64, 2, 128, 64, 48, 40), thin(96, 2, 96, 96, 40, 56, "b"), thin(32, 4, 96, 64, 32, 48, "a"), thin(64, 2, 128, 64, 40, 80), thin(48, 4, 48, 48, 48, 72, "b"),
+      // Classes as a vocabulary has them.
+      shape(4, 2, 4, 4, 40, 8), shape(2, 2, 4, 4, 70, 16),
       // Arrays that no fit sees.
       shape(32, 32, 2, 1, 1, 8, "hawu"), shape(32, 8, 4, 2, 1, 24, "hba"), shape(8, 32, 6, 4, 3, 12, "hb"), shape(32, 8, 3, 2, 1, 40, "ha"), shape(8, 24, 8, 4, 3, 48, "hb"),
       shape(24, 8, 2, 3, 2, 72, "hb"), shape(64, 64, 1, 1, 1, 4, "h"), shape(64, 8, 2, 1, 1, 16, "h"), shape(8, 64, 2, 3, 2, 20, "ha"),

@@ -19,14 +19,17 @@ config::Pass fitted_pass(StepPass pass) {
 
 // What a term of the fit stands for, in the words of limit_names().
 const char* resource_of(const std::string& term) {
-  if (term == "lane groups" || term == "weights" || term == "bias" || term == "bias groups" || term == "activation groups") return "lanes";
-  if (term == "whole lines") return "SRAM";
-  if (term == "reduction" || term == "multicast" || term == "waiting") return "reduction";
+  for (const char* lanes : {"lane groups", "weights", "bias", "bias groups", "activation groups", "single groups", "launches", "scores", "elements", "features", "tokens", "fullest column", "mean column"}) {
+    if (term == lanes) return "lanes";
+  }
+  if (term == "whole lines" || term == "half lines") return "SRAM";
+  if (term == "reduction" || term == "multicast" || term == "waiting" || term == "summed scores") return "reduction";
+  if (term == "passed sums") return "link";
   return "latency";
 }
 
 std::string largest_resource(const std::vector<report::CostTerm>& terms) {
-  const char* names[] = {"lanes", "SRAM", "reduction", "latency"};
+  const char* names[] = {"lanes", "SRAM", "reduction", "link", "latency"};
   std::string best = "lanes";
   double most = -1;
   for (const char* name : names) {
@@ -45,6 +48,7 @@ std::string largest_resource(const std::vector<report::CostTerm>& terms) {
 const char* to_string(Kernel kernel) {
   switch (kernel) {
     case Kernel::kStreamMatmul: return "stream_matmul";
+    case Kernel::kAttention: return "attention";
     case Kernel::kScores: return "attention_scores";
     case Kernel::kValues: return "attention_values";
     case Kernel::kSoftmax: return "softmax";
@@ -67,27 +71,6 @@ const char* to_string(StepPass pass) {
   return "";
 }
 
-double expected_fullest(double items, double density, double columns) {
-  const int n = static_cast<int>(std::min(std::ceil(items), 1e6));
-  if (density >= 1 || n == 0) return n;
-  // E[max] = sum over k of 1 - P(X <= k)^columns.
-  double probability = std::exp(n * std::log1p(-density));
-  double cumulative = probability;
-  double expected = 0;
-  const double ratio = density / (1 - density);
-  for (int k = 0; k < n; ++k) {
-    expected += cumulative >= 1 ? 0 : 1 - std::pow(cumulative, columns);
-    if (cumulative >= 1 - 1e-15) break;
-    if (probability < 1e-280) {  // the far tail of a very long column: from the logarithm, before digits are lost
-      probability = std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 2.0) - std::lgamma(n - k) + (k + 1) * std::log(density) + (n - k - 1) * std::log1p(-density));
-    } else {
-      probability *= ratio * (n - k) / (k + 1.0);
-    }
-    cumulative += probability;
-  }
-  return std::max(expected, n * density);
-}
-
 FittedCost::FittedCost(const extrapolate::Calibration& calibration, const config::Machine& machine, config::Accumulate accumulate, const CostKnobs& knobs)
     : calibration_(calibration), machine_(machine), accumulate_(accumulate), knobs_(knobs) {
   width_ = machine.user_width.value;
@@ -98,6 +81,7 @@ FittedCost::FittedCost(const extrapolate::Calibration& calibration, const config
 Price FittedCost::price(const StepOperator& op) const {
   switch (op.kernel) {
     case Kernel::kStreamMatmul: return matmul(op);
+    case Kernel::kAttention:
     case Kernel::kScores:
     case Kernel::kValues:
     case Kernel::kSoftmax: return attention(op);
@@ -122,30 +106,40 @@ Price FittedCost::matmul(const StepOperator& op) const {
   const double dense_items = std::ceil((delta ? op.outputs : op.inputs) / width_);
   const double even = dense_items * op.density;
   const double fullest = expected_fullest(dense_items, op.density, width_);
-  size.items = even + knobs_.imbalance * (fullest - even);
   const std::string wanted = extrapolate::pass_operator(pass, machine_.accumulator_window_bytes.value, size.tokens, accumulate_);
   const extrapolate::OperatorFit* found = calibration_.find(wanted);
   const extrapolate::OperatorFit& fit = found != nullptr ? *found : fit_of(pass);
-  const extrapolate::Prediction predicted = extrapolate::predict_operator(calibration_, fit, size);
+  // Rows of a gradient do not run ahead of each other: every output waits for its fullest column.
+  const double waited = op.density >= 1 || gradient ? 1
+                                                    : share_waited_for(dense_items, op.density,
+                                                                       {fit.coefficient("lane groups") * std::ceil(2 * size.tokens / machine_.lanes.value) + fit.coefficient("weights"),
+                                                                        fit.coefficient("reduction") * size.tokens + fit.coefficient("outputs"), fit.coefficient("ring steps")});
+  size.items = even + std::min(1.0, knobs_.imbalance * waited) * (fullest - even);
 
   Price price;
-  price.compute = predicted.cycles;
-  for (const auto& [name, cycles] : predicted.terms) price.terms.push_back({name, cycles});
   const double weights = op.inputs * op.outputs * op.density;
   const bool stored_only = gradient && op.density < 1;
   price.words_in = gradient ? size.outputs + (stored_only ? weights : 0) : weights + size.outputs;
   price.words_out = gradient ? weights : 0;
+  price.flops = 2 * weights * op.tokens;
+  price = fitted(std::move(price), fit, size, knobs_.residual[static_cast<std::size_t>(pass)], found == nullptr ? 1.0 / 3 : 0);
+  if (found == nullptr) price.note += (price.note.empty() ? "'" : " '") + wanted + "' was not measured: priced as '" + fit.name + "', a third more or less.";
+  return price;
+}
+
+Price FittedCost::fitted(Price price, const extrapolate::OperatorFit& fit, const extrapolate::OperatorSize& size, double shift, double more_error) const {
+  const extrapolate::Prediction predicted = extrapolate::predict_operator(calibration_, fit, size);
+  price.compute = predicted.cycles;
+  for (const auto& [name, cycles] : predicted.terms) price.terms.push_back({name, cycles});
   double error = price.compute > 0 ? (predicted.high - predicted.cycles) / predicted.cycles : 0;
   // Sizes per tile are interpolated; what leaves the measured range widens the interval in proportion.
   if (predicted.beyond > 1) {
-    price.note = fmt::format("{:.0f} weights per column and output, {:.0f} tokens a tile: beyond what was measured ({:.0f}, {:.0f}), interval widened {:.1f} times.", size.items, size.tokens,
-                             fit.most_items, fit.most_tokens, predicted.beyond);
+    price.note = size.features > 1 ? fmt::format("{:.0f} values for each token, {:.0f} tokens a tile: beyond what was measured ({:.0f}, {:.0f}), interval widened {:.1f} times.", size.features,
+                                                 size.tokens, fit.most_features, fit.most_tokens, predicted.beyond)
+                                   : fmt::format("{:.0f} weights per column and output, {:.0f} tokens a tile: beyond what was measured ({:.0f}, {:.0f}), interval widened {:.1f} times.", size.items,
+                                                 size.tokens, fit.most_items, fit.most_tokens, predicted.beyond);
   }
-  if (found == nullptr) {
-    price.note += (price.note.empty() ? "'" : " '") + wanted + "' was not measured: priced as '" + fit.name + "', a third more or less.";
-    error += 1.0 / 3;
-  }
-  const double shift = knobs_.residual[static_cast<std::size_t>(pass)];
+  error += more_error;
   const double compute = price.compute * std::max(0.0, 1 + shift * error);
   const double at_edge = std::max(price.words_in, price.words_out) / edge_ + width_ + height_;
   price.cycles = std::max(compute, at_edge);
@@ -157,9 +151,10 @@ Price FittedCost::matmul(const StepOperator& op) const {
   if (at_edge > compute) price.terms.push_back({"edge words", at_edge});
   price.origin = report::Origin::kExtrapolated;
   price.source = fmt::format("{}: fitted on {} RTL arrays, at most {:.1f} % off on {} larger ones", fit.name, fit.samples, 100 * fit.held_out_error, fit.judged);
-  price.flops = 2 * weights * op.tokens;
   return price;
 }
+
+bool FittedCost::measures_attention() const { return calibration_.find("attention") != nullptr && calibration_.find("attention gradient") != nullptr; }
 
 const extrapolate::OperatorFit& FittedCost::fit_of(config::Pass pass) const {
   const extrapolate::OperatorFit* fit = calibration_.find(config::to_string(pass));
@@ -207,6 +202,19 @@ Price FittedCost::attention(const StepOperator& op) const {
   const double head_columns = std::max(1.0, std::ceil(op.head_width / query_features));
   const bool back = op.pass == StepPass::kDelta;
   Price price;
+  if (op.kernel == Kernel::kAttention) {
+    extrapolate::OperatorSize size;
+    size.width = width_;
+    size.height = height_;
+    size.tokens = n;
+    size.features = query_features;
+    size.outputs = std::ceil(op.keys / n);
+    size.head_columns = head_columns;
+    size.heads = std::max(1.0, std::floor(query_features / op.head_width));
+    price.words_in = 1;
+    price.flops = (back ? 8 : 4) * op.mean_keys * op.query_width * op.tokens;
+    return fitted(std::move(price), *calibration_.find(back ? "attention gradient" : "attention"), size, knobs_.residual[3], 0);
+  }
   if (op.kernel == Kernel::kSoftmax) {
     // Scores of a head are spread over its columns; one exponential a cycle, and four passes of vector work (maximum, difference, sum, scale).
     const double scores = n * op.keys * op.heads / width_;
@@ -235,6 +243,19 @@ Price FittedCost::elementwise(const StepOperator& op) const {
   const double local = std::ceil(op.features / width_);
   const bool back = op.pass == StepPass::kDelta;
   Price price;
+  const char* name = op.kernel == Kernel::kLoss ? "loss" : op.kernel == Kernel::kNorm ? (back ? "norm gradient" : "norm") : back ? "activation gradient" : "activation";
+  if (const extrapolate::OperatorFit* fit = calibration_.find(name)) {
+    extrapolate::OperatorSize size;
+    size.width = width_;
+    size.height = height_;
+    size.tokens = n;
+    size.features = std::max(1.0, local);
+    size.even_features = std::max(1.0, op.features / width_);
+    // Gains and biases of a norm stream in, their gradients leave; of the loss its sum and the count of wrong tokens.
+    price.words_in = op.kernel == Kernel::kNorm ? 2 * op.features + 1 : 1;
+    price.words_out = op.kernel == Kernel::kNorm && back ? 2 * op.features : op.kernel == Kernel::kLoss ? 2 : 0;
+    return fitted(std::move(price), *fit, size, knobs_.residual[3], 0);
+  }
   switch (op.kernel) {
     case Kernel::kNorm:
       // Sum and sum of squares in one pass each, a row's chain for both, then difference, scale, gain, bias.
@@ -265,7 +286,14 @@ Price FittedCost::embedding(const StepOperator& op) const {
     price.words_in = words / 2;
   }
   price.terms.push_back({"lane groups", vector_cycles(std::ceil(op.features / width_), op.tokens_per_pe * std::ceil(op.features / width_), 1)});
-  return assumed(std::move(price), std::max(price.words_in, price.words_out) / edge_ + width_ + height_);
+  const double at_edge = std::max(price.words_in, price.words_out) / edge_ + width_ + height_;
+  price = assumed(std::move(price), at_edge);
+  if (price.compute * knobs_.assumed_high <= at_edge) {
+    // Whatever the vector work costs within its interval, the edge takes longer.
+    price.origin = report::Origin::kExtrapolated;
+    price.source = "words over the wafer's edge; the tiles' own work is below that by its whole interval";
+  }
+  return price;
 }
 
 }  // namespace waferloom::models

@@ -1,8 +1,9 @@
 // What one operator of a step costs on one wafer. The narrow interface between who measures (host/extrapolate) and who plans (step_plan.h).
 //
-// FittedCost prices stream_matmul from a calibration: the same terms that were fitted on RTL, with the fit's own bounds. Everything else (attention, norms, activations,
-// loss, embedding) has not been run on RTL as a kernel of its own: its price is built from rates that were measured there (cycles of a lane group, of a reduced token, the
-// chain's step) and a count of vector instructions, is marked assumed, and carries an interval of a factor of two each way.
+// FittedCost prices what a calibration has from it: the same terms that were fitted on RTL, with the fit's own bounds. That is stream_matmul always; attention, norms,
+// activations and loss where the machine's tiles hold what measures them. Norms are priced as layer norms, activations as GELU, attention as one pass of online softmax with a
+// key and a value for each query feature: what ran on RTL. What a calibration has not is built from rates that were measured (cycles of a lane group, of a reduced token, the
+// chain's step) and a count of vector instructions, is marked assumed, and carries an interval of a factor of two each way. The embedding is what the edge takes for its words.
 // Pure functions of what they are given; thread-safe.
 #pragma once
 
@@ -11,11 +12,13 @@
 
 #include "host/config/machine.h"
 #include "host/extrapolate/calibration.h"
+#include "host/models/imbalance.h"
 #include "host/report/projection.h"
 
 namespace waferloom::models {
 
-enum class Kernel { kStreamMatmul, kScores, kValues, kSoftmax, kNorm, kActivation, kEmbedding, kLoss };
+// kAttention is scores, softmax and values in one, as it is measured.
+enum class Kernel { kStreamMatmul, kAttention, kScores, kValues, kSoftmax, kNorm, kActivation, kEmbedding, kLoss };
 const char* to_string(Kernel kernel);  // "stream_matmul", "attention_scores", ...
 
 enum class StepPass { kForward, kRecompute, kLoss, kDelta, kGradient };
@@ -62,6 +65,8 @@ class CostModel {
  public:
   virtual ~CostModel() = default;
   virtual Price price(const StepOperator& op) const = 0;
+  // Whether kAttention has a price; else a plan has kScores, kSoftmax, kValues.
+  virtual bool measures_attention() const = 0;
 };
 
 // Constants that nobody publishes and nothing measured yet; each is an assumption of the report with an interval that the tornado walks.
@@ -72,8 +77,10 @@ struct CostKnobs {
   double assumed_low = 0.5;       // share of an assumed operator's price at the ends of its interval
   double assumed_high = 2;
   double assumed_scale = 1;       // where within it the price is taken
-  double imbalance = 1;           // 0: columns of a sparse matrix are even; 1: every output waits for the fullest column
-  double residual[3] = {0, 0, 0}; // forward, delta, gradient: -1 low end of the interval, 1 high end
+  double imbalance = 1;           // of a sparse matrix: times what is waited for fuller columns (imbalance.h); 0: columns are even
+  double imbalance_low = 0.7;     // 1.0 to 1.4 were measured on 8x8 tiles
+  double imbalance_high = 1.5;
+  double residual[4] = {0, 0, 0, 0}; // forward, delta, gradient, others: -1 low end of the interval, 1 high end
 };
 
 class FittedCost : public CostModel {
@@ -81,12 +88,15 @@ class FittedCost : public CostModel {
   // References must outlive the object.
   FittedCost(const extrapolate::Calibration& calibration, const config::Machine& machine, config::Accumulate accumulate, const CostKnobs& knobs);
   Price price(const StepOperator& op) const override;
+  bool measures_attention() const override;
 
  private:
   Price matmul(const StepOperator& op) const;
   Price attention(const StepOperator& op) const;
   Price elementwise(const StepOperator& op) const;
   Price embedding(const StepOperator& op) const;
+  // From a fit and what else widens its interval, as a share; `price` has the words over the edge and the FLOPs.
+  Price fitted(Price price, const extrapolate::OperatorFit& fit, const extrapolate::OperatorSize& size, double shift, double more_error) const;
   Price assumed(Price price, double words_bound) const;
   const extrapolate::OperatorFit& fit_of(config::Pass pass) const;
   double chain(double words) const;      // a row's reduction to column 0 and the broadcast back
@@ -100,8 +110,5 @@ class FittedCost : public CostModel {
   double height_ = 1;
   double edge_ = 1;  // words a cycle
 };
-
-// Expected largest of `columns` draws of Binomial(items, density), items rounded up. Exact distribution; density 1 gives items.
-double expected_fullest(double items, double density, double columns);
 
 }  // namespace waferloom::models

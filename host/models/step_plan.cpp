@@ -54,6 +54,7 @@ class Builder {
   }
 
   StepPlan build(const CostModel& cost) {
+    if (cost.measures_attention()) attention_ = {Kernel::kAttention};
     const int layers = static_cast<int>(m_.layers);
     add({embedding(StepPass::kForward)}, -1);
     const std::vector<Step> forward = block(StepPass::kForward);
@@ -164,7 +165,7 @@ class Builder {
   std::vector<Step> block(StepPass pass) const {
     std::vector<Step> steps = {norm(pass, "block")};
     append(steps, products(Part::kAttentionIn, pass));
-    append(steps, {attention(Kernel::kScores, pass), attention(Kernel::kSoftmax, pass), attention(Kernel::kValues, pass)});
+    for (Kernel kernel : attention_) steps.push_back(attention(kernel, pass));
     append(steps, products(Part::kAttentionOut, pass));
     steps.push_back(norm(pass, "block"));
     append(steps, products(Part::kMlpUp, pass));
@@ -185,7 +186,7 @@ class Builder {
     both(Part::kMlpUp);
     steps.push_back(norm(StepPass::kDelta, "block"));
     both(Part::kAttentionOut);
-    for (Kernel kernel : {Kernel::kValues, Kernel::kSoftmax, Kernel::kScores}) steps.push_back(attention(kernel, StepPass::kDelta));
+    for (auto kernel = attention_.rbegin(); kernel != attention_.rend(); ++kernel) steps.push_back(attention(*kernel, StepPass::kDelta));
     both(Part::kAttentionIn);
     steps.push_back(norm(StepPass::kDelta, "block"));
     return steps;
@@ -239,6 +240,7 @@ class Builder {
   const StepRequest& r_;
   const Transformer& m_;
   StepPlan plan_;
+  std::vector<Kernel> attention_ = {Kernel::kScores, Kernel::kSoftmax, Kernel::kValues};
 };
 
 // What a tile holds at the worst moment, for n tokens.

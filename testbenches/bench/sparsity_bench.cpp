@@ -67,7 +67,9 @@ double edge_cycles(const models::LayerCase& layer, double density, int io) {
 double formula(const models::LayerCase& layer, const models::DenseLine& line, int pass, double density, double imbalance) {
   const double rows = pass == 0 ? layer.inputs_per_column : std::ceil(static_cast<double>(layer.outputs) / layer.width);
   const double even = rows * density;
-  const double items = even + imbalance * (models::expected_fullest(rows, density, layer.width) - even);
+  const double outputs = pass == 0 ? layer.outputs : static_cast<double>(layer.inputs_per_column) * layer.width;
+  const double waited = density < 1 ? models::share_waited_for(rows, density, {line.slope[pass] / outputs, line.start[pass] / outputs, 7}) : 1;
+  const double items = even + imbalance * waited * (models::expected_fullest(rows, density, layer.width) - even);
   return line.start[pass] + line.slope[pass] * items;
 }
 

@@ -127,6 +127,64 @@ TEST_CASE("a measurement's key changes with all that its cycles depend on, and w
   CHECK(key_of(small_shape(), changed) == key);
 }
 
+TEST_CASE("a block's key changes with what its cycles depend on; what a tile cannot hold is refused") {
+  const config::Run run = run_of("wse2");
+  const ex::BlockArray array{4, 2, 4, 2, 4, 2, 1};
+  auto key = [](const ex::BlockArray& a, const config::Run& of, const std::string& router = "r", const std::string& pe = "p") {
+    const ex::MadeExperiment made = ex::make_block_experiment(a, of);
+    INFO(made.refusal);
+    REQUIRE(made.experiment != nullptr);
+    CHECK(made.experiment->width() == a.width);
+    CHECK(made.experiment->work() > 0);
+    return made.experiment->key(router, pe);
+  };
+  std::set<std::string> keys = {key(array, run)};
+  CHECK(key(array, run) == *keys.begin());
+  CHECK(keys.insert(key(array, run, "r2")).second);
+  CHECK(keys.insert(key(array, run, "r", "p2")).second);
+  config::Run changed = run;
+  changed.machine.hop_cycles.value = 2;
+  CHECK(keys.insert(key(array, changed)).second);
+  for (const ex::BlockArray& other : {ex::BlockArray{6, 2, 4, 2, 4, 2, 1}, {4, 4, 4, 2, 4, 2, 1}, {4, 2, 8, 2, 4, 2, 1}, {4, 2, 4, 3, 4, 2, 1}, {4, 2, 4, 2, 5, 2, 1}, {4, 2, 4, 2, 4, 1, 1}, {4, 2, 4, 2, 4, 2, 2}}) {
+    CHECK(keys.insert(key(other, run)).second);
+  }
+  changed = run;
+  changed.machine.clock_hz.value = 2e9;
+  changed.machine.user_width.value = 100;
+  changed.machine.io_bits_per_s.value = 1;
+  CHECK(key(array, changed) == key(array, run));
+  CHECK(ex::make_block_experiment({4, 2, 200, 8, 32, 2, 1}, run).refusal.find("do not fit") != std::string::npos);
+  CHECK(ex::make_block_experiment({4, 2, 4, 2, 4, 3, 1}, run).refusal.find("heads") != std::string::npos);
+  CHECK(ex::block_program_hash(run.machine).size() == 64);
+  CHECK(ex::block_program_hash(run_of("nano").machine).empty());
+}
+
+TEST_CASE("outputs of a gradient in a tall array come in turns, whose size the fit finds") {
+  std::vector<ex::OperatorSample> samples;
+  for (const double height : {60.0, 120.0, 250.0}) {
+    for (const double outputs : {18.0, 23.0, 40.0, 61.0}) {
+      for (const double tokens : {4.0, 12.0}) {
+        ex::OperatorSample s;
+        s.op = "gradient in tall arrays";
+        s.size.height = height;
+        s.size.outputs = outputs;
+        s.size.tokens = tokens;
+        s.size.items = 1 + static_cast<double>(samples.size() % 4);
+        s.size.ahead = 11;
+        s.cycles = ex::predict({7, 30, 1, 3, 2, 20, 100}, ex::find_operator(s.op)->count(s.size, 4));
+        s.size.ahead = 1;
+        samples.push_back(s);
+      }
+    }
+  }
+  ex::Calibration c;
+  c.lanes = 4;
+  REQUIRE(ex::fit_operators(samples, samples, &c).empty());
+  CHECK(c.fits.front().ahead == 11);
+  CHECK(c.fits.front().held_out_error < 1e-6);
+  for (const ex::OperatorSample& s : samples) CHECK(ex::predict_operator(c, c.fits.front(), s.size).cycles == Approx(s.cycles));
+}
+
 TEST_CASE("wse1 shares the tile of wse2, and so its calibration; wse3 does not") {
   std::string error;
   const ex::CalibrationKey one = ex::calibration_key(run_of("wse1").machine, config::Accumulate::kFp32, {}, &error);
@@ -168,19 +226,19 @@ TEST_CASE("every operator's counts are finite, not negative and as many as its t
 
 TEST_CASE("lawful samples give back their law, and larger arrays obey it") {
   ex::Calibration c;
-  const std::vector<double> law = {1, 0.5, 2, 21, 2, 8, 0.9, 1, 3, 40};
+  const std::vector<double> law = {1, 0.5, 0, 0.3, 2, 21, 2, 0, 8, 0.9, 1, 3, 40};
   REQUIRE(ex::fit_operators(lawful("gradient", law, 0, false), lawful("gradient", law, 0, true), &c).empty());
   const ex::OperatorFit& fit = *c.find("gradient");
   for (std::size_t t = 0; t < law.size(); ++t) CHECK(fit.coefficients[t] == Approx(law[t]).epsilon(1e-6));
   CHECK(fit.held_out_error < 1e-6);
-  CHECK(fit.slack(1e6) < 1);
+  CHECK(fit.slack(1e6, 100) < 1);
   CHECK(fit.judged == 81);
   CHECK(c.find("forward") == nullptr);
 }
 
 TEST_CASE("a bound holds every array that was left out or never seen") {
   ex::Calibration c;
-  const std::vector<double> law = {1, 0.5, 2, 21, 2, 8, 0.9, 1, 3, 40};
+  const std::vector<double> law = {1, 0.5, 0, 0.3, 2, 21, 2, 0, 8, 0.9, 1, 3, 40};
   const std::vector<ex::OperatorSample> unseen = lawful("gradient", law, 0.06, true);
   REQUIRE(ex::fit_operators(lawful("gradient", law, 0.02, false), unseen, &c).empty());
   const ex::OperatorFit& fit = *c.find("gradient");
@@ -190,29 +248,37 @@ TEST_CASE("a bound holds every array that was left out or never seen") {
     CHECK(p.low <= s.cycles * 1.000001);
     CHECK(p.high >= s.cycles * 0.999999);
   }
-  CHECK(fit.bound.share > 0.015);
+  CHECK(fit.bound.share > 0.01);
   // Sizes beyond what was measured widen the interval.
   ex::OperatorSize size = unseen.front().size;
   size.items = 40;
   size.tokens = 24;
   const ex::Prediction twice = ex::predict_operator(c, fit, size);
   CHECK(twice.beyond == Approx(2));
-  CHECK(twice.high - twice.cycles == Approx(2 * fit.slack(twice.cycles)));
+  CHECK(twice.high - twice.cycles == Approx(2 * fit.slack(twice.cycles, size.outputs)));
 }
 
-TEST_CASE("the narrowest bound is a straight line over all errors") {
-  const ex::Bound fixed = ex::narrowest_bound({{100, 10}, {1000, -10}, {10000, 10}, {100000, 10}, {1000, 10}, {5000, 1}, {100, 3}, {700, 3}, {800, 2}, {900, 1}, {600, 2}});
-  for (double predicted : {100.0, 1000.0, 10000.0}) CHECK(fixed.cycles + fixed.share * predicted >= 10 - 1e-9);
-  CHECK(fixed.cycles > 5);
-  const ex::Bound rate = ex::narrowest_bound({{100, 5}, {1000, 50}, {10000, -500}});
-  CHECK(rate.share == Approx(0.05));
-  CHECK(rate.cycles < 1e-9);
+TEST_CASE("the narrowest bound holds all errors, by cycles, by turns of the loop, or by a share") {
+  auto holds = [](const ex::Bound& bound, const std::vector<ex::BoundSample>& samples) {
+    for (const ex::BoundSample& s : samples) CHECK(bound.cycles + bound.each * s.times + bound.share * s.predicted >= std::abs(s.error) - 1e-9);
+  };
+  const std::vector<ex::BoundSample> fill = {{100, 10, 1}, {1000, -10, 1}, {10000, 10, 1}, {100000, 10, 1}, {1000, 10, 1}, {5000, 1, 1}, {100, 3, 1}, {700, 3, 1}, {800, 2, 1}, {900, 1, 1}, {600, 2, 1}};
+  holds(ex::narrowest_bound(fill), fill);
+  CHECK(ex::narrowest_bound(fill).cycles + ex::narrowest_bound(fill).each > 5);
+  const std::vector<ex::BoundSample> rate = {{100, 5, 1}, {1000, 50, 1}, {10000, -500, 1}};
+  CHECK(ex::narrowest_bound(rate).share == Approx(0.05));
+  CHECK(ex::narrowest_bound(rate).cycles < 1e-9);
+  // Two cycles for each turn, whatever else the operator takes.
+  const std::vector<ex::BoundSample> turns = {{1000, 20, 10}, {100000, -20, 10}, {2000, 200, 100}, {100000, 200, 100}, {100000, 0, 1}, {1000, 0, 1}, {5000, 0, 1}, {9000, 0, 1}};
+  holds(ex::narrowest_bound(turns), turns);
+  CHECK(ex::narrowest_bound(turns).each > 0);
+  CHECK(ex::narrowest_bound(turns).share < 0.06);
   CHECK(ex::narrowest_bound({}).share == 0);
 }
 
 TEST_CASE("one shape, and shapes that are all alike, are refused by name") {
   ex::Calibration c;
-  const std::vector<double> law = {1, 0.5, 2, 21, 2, 8, 0.9, 1, 3, 40};
+  const std::vector<double> law = {1, 0.5, 0, 0.3, 2, 21, 2, 0, 8, 0.9, 1, 3, 40};
   std::vector<ex::OperatorSample> samples = lawful("gradient", law, 0, false);
   samples.resize(1);
   CHECK(ex::fit_operators(samples, {}, &c).find("gradient: 1 samples for") != std::string::npos);
@@ -233,7 +299,7 @@ TEST_CASE("the shipped calibrations keep what is promised on arrays that no fit 
       }
       INFO(machine << " " << s.label << " " << s.error);
       const ex::OperatorFit& fit = *c.find(s.pass);
-      CHECK(std::abs(s.predicted_cycles - s.measured_cycles) <= fit.slack(s.predicted_cycles) + 1e-6);
+      CHECK(std::abs(s.error) <= fit.held_out_error + 1e-6);
       large += s.width == 64 && s.height == 64 ? 1 : 0;
       if (s.pass == "overlap") continue;
       all.push_back(s.error);
@@ -246,7 +312,7 @@ TEST_CASE("the shipped calibrations keep what is promised on arrays that no fit 
       if (fit.name == "overlap") continue;
       CHECK(fit.judged >= 1);
       CHECK(fit.held_out_median <= (c.lanes == 4 ? 0.025 : 0.05));
-      CHECK(fit.rank >= 4);
+      CHECK(fit.rank >= 3);
       CHECK(fit.condition < 1000);
       CHECK(fit.bound.share <= (c.lanes == 4 ? 0.11 : 0.16));
     }
@@ -293,8 +359,11 @@ TEST_CASE("a plan is priced phase by phase, by the edge where that is slower") {
   }
   CHECK(wide.overlap > 0);
   CHECK(wide.cycles == Approx(sum - wide.overlap));
+  CHECK(wide.ahead == 0);
   const ex::PlanPrice narrow = ex::price_plan(plan, c, 0.25);
   CHECK(narrow.cycles > 3 * wide.cycles);
+  // Ten classes on eight columns: six columns have one fewer, eight tokens of it in each of eight rows, two to a word.
+  CHECK(narrow.ahead == Approx(6 * 8 * 8 / 2 / 0.25));
   CHECK(narrow.phases.front().edge);
   ex::Calibration without = c;
   without.fits.erase(without.fits.begin());

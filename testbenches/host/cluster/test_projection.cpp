@@ -290,7 +290,7 @@ TEST_CASE("a damaged calibration is a located error") {
     return text.replace(text.find(from), from.size(), to);
   };
   CHECK(error(good).empty());
-  CHECK(error(replaced("waferloom-calibration-2", "waferloom-calibration-9")).find("c.json:2:") != std::string::npos);
+  CHECK(error(replaced("waferloom-calibration-3", "waferloom-calibration-9")).find("c.json:2:") != std::string::npos);
   CHECK(error(replaced("\"held_out_error\": ", "\"held_out_error\": -")).find("'held_out_error' must lie between") != std::string::npos);
   CHECK(error(replaced("\"operator\": \"delta\"", "\"operator\": \"forward\"")).find("the operator 'forward' is there twice") != std::string::npos);
   CHECK(error(replaced("\"operator\": \"delta\"", "\"operator\": \"dela\"")).find("no operator 'dela' is known here") != std::string::npos);
