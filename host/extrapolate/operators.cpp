@@ -42,20 +42,21 @@ std::vector<double> product(const OperatorSize& s, int lanes) {
 // cannot be told from that.
 std::vector<double> product_in_sram(const OperatorSize& s, int lanes) {
   const double g = groups(s, lanes);
-  return {s.outputs * s.items * g, s.outputs * s.items, s.outputs * s.tokens, s.outputs, s.width + owners(s) - 1, bias_groups(s, lanes), s.activation ? std::ceil(owned(s) * s.tokens / lanes) : 0, 1};
+  return {s.outputs * s.items * g, s.outputs * s.items, s.outputs * s.tokens, s.outputs, s.width + owners(s) - 1, s.height, bias_groups(s, lanes), s.activation ? std::ceil(owned(s) * s.tokens / lanes) : 0, 1};
 }
-const std::vector<std::string> kProductInSram = {"lane groups", "weights", "reduction", "outputs", "ring steps", "bias", "activation groups", "start"};
+const std::vector<std::string> kProductInSram = {"lane groups", "weights", "reduction", "outputs", "ring steps", "rows", "bias", "activation groups", "start"};
 const std::vector<std::string> kProduct = {"lane groups", "weights", "reduction", "outputs", "ring steps", "rows", "bias", "biased owners", "single groups", "activation groups", "activation", "start"};
 
 // A weight gradient: the multicast of a row of tokens, a dot product for each weight, the column's chain. Rows whose tokens fill whole 16-byte lines, or an odd number of them,
 // meet each other in the banks. A row of few tokens is sent faster than the next owner can start.
 constexpr double kHiddenGroups = 7;
+constexpr double kHiddenGroupsAlone = 16;
 std::vector<double> gradient(const OperatorSize& s, int lanes) {
   const double g = groups(s, lanes);
-  // An owner has a product more. One that goes on owning waits for it; the next owner starts meanwhile, and what a change hides of it is some groups (4 to 12 were measured), all
-  // of it where each owns but one output.
+  // An owner has a product more. One that goes on owning waits for it; the next owner starts meanwhile, and what a change hides of it is some groups (4 to 12 were measured), more
+  // where each owns but one output.
   const double biases = s.bias ? s.outputs - owners(s) : 0;
-  const double shown = s.bias && owned(s) > 1 ? owners(s) * std::max(0.0, g - kHiddenGroups) : 0;
+  const double shown = s.bias ? owners(s) * std::max(0.0, g - (owned(s) > 1 ? kHiddenGroups : kHiddenGroupsAlone)) : 0;
   const double products = s.outputs * s.items;
   return {products * g,
           g > 1 ? products : 0,
