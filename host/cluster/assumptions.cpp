@@ -105,7 +105,7 @@ void add_assumptions(const ProjectionInputs& inputs, const Point& nominal, const
     const extrapolate::OperatorFit* fit = inputs.calibration.find(pass);
     if (fit == nullptr) continue;
     add(std::string("residual.") + pass, "0", "of its largest error", Origin::kFitted,
-        fmt::format("{:.0f} cycles, {:.2f} for each output and {:.2f} %: holds 19 of 20 arrays left out of the fit (at most {:.2f} %) and those that it never saw ({:.2f} %)", fit->bound.cycles, fit->bound.each, 100 * fit->bound.share,
+        fmt::format("{:.0f} cycles, {:.2f} for each output and {:.2f} %: holds 19 of 20 arrays left out of the fit (at most {:.2f} % off) or never seen by it ({:.2f} %)", fit->bound.cycles, fit->bound.each, 100 * fit->bound.share,
                     100 * fit->left_out_error, 100 * fit->held_out_error));
   }
   std::string others;

@@ -267,14 +267,8 @@ std::string fit_one(const OperatorModel& model, int lanes, const std::vector<con
     shape.error = predicted / s.cycles - 1;
     shapes->push_back(std::move(shape));
   };
-  // The interval holds 19 of 20 arrays left out, and every one never seen: what the worst corner of the sweep would be off by without itself is not what others are.
-  std::vector<double> magnitudes;
-  for (const double error : outcome.fit.left_out_errors) magnitudes.push_back(std::abs(error));
-  std::sort(magnitudes.begin(), magnitudes.end());
-  const double held = magnitudes[magnitudes.size() - 1 - magnitudes.size() / 20];
   for (std::size_t i = 0; i < samples.size(); ++i) {
     shown(*seen[i], predict(out->coefficients, samples[i].terms), false);
-    if (std::abs(outcome.fit.left_out_errors[i]) > held) continue;
     const double left_out = outcome.fit.left_out_errors[i] * samples[i].cycles;
     errors.push_back({std::max(1.0, samples[i].cycles + left_out), left_out, seen[i]->size.outputs});
   }
@@ -287,6 +281,9 @@ std::string fit_one(const OperatorModel& model, int lanes, const std::vector<con
     errors.push_back({std::max(1.0, predicted), predicted - s->cycles, s->size.outputs});
   }
   out->held_out_median = median_magnitude(judged);
+  // The interval holds all but one in twenty of both: what the worst corner of the sweep is off by is said by its error, not by everybody's interval.
+  std::sort(errors.begin(), errors.end(), [](const BoundSample& a, const BoundSample& b) { return std::abs(a.error) * b.predicted < std::abs(b.error) * a.predicted; });
+  errors.resize(errors.size() - std::max<std::size_t>(1, errors.size() / 20));
   out->bound = narrowest_bound(errors);
   return {};
 }

@@ -20,7 +20,7 @@ namespace waferloom::extrapolate {
 struct OperatorFit {
   std::string name;                  // of operators.h
   std::vector<double> coefficients;  // in the order of the operator's terms
-  Bound bound;                       // holds 19 of 20 arrays left out of the fit, and every one that was never in it
+  Bound bound;                       // holds 19 of 20 arrays of those left out of the fit and those that were never in it
   double worst_error = 0;      // largest relative error on the arrays of the fit
   double left_out_error = 0;   // largest, each predicted by a fit of the others
   double held_out_error = 0;   // largest on arrays that the fit never saw; 0 if none was judged
