@@ -150,6 +150,7 @@ TEST_CASE("twice the residual error of the processing element's pass widens the 
   const report::Projection before = projected(inputs);
   for (extrapolate::OperatorFit& fit : inputs.calibration.fits) {
     fit.bound.cycles *= 2;
+    fit.bound.each *= 2;
     fit.bound.share *= 2;
   }
   const report::Projection after = projected(inputs);
