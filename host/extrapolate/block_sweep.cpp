@@ -109,7 +109,7 @@ class BlockExperiment : public Experiment {
     options.pe = pe;
     options.hop = hop_;
     options.limit_cycles = kCycleLimit;
-    options.interrupted = interrupted;
+    options.hooks.interrupted = interrupted;
     std::vector<std::size_t> which;
     for (const MeasuredOperator& measured : kOperators) which.push_back(phase_number(measured.phase));
     std::vector<std::uint64_t> cycles;
