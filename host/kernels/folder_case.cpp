@@ -2,17 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "sim/fabric/tile_state.h"
 #include "sim/generated/registers.h"
 
 namespace waferloom::kernels {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 class Runner {
  public:

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 #include "host/kernels/collectives.h"
@@ -14,10 +13,6 @@ namespace {
 
 constexpr unsigned kStartTask = 30;       // firmware/kernels/collective.wl
 constexpr std::size_t kMostDifferences = 8;
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 class Runner {
  public:

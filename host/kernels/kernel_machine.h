@@ -6,6 +6,7 @@
 // between them differ by on the same units (`empty_cycles`).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -40,6 +41,11 @@ struct Difference {
 
   void transfer(checkpoint::Archive& archive);
 };
+
+// On the wall, for the seconds of a Measurement.
+inline double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 struct Measurement {
   Ending ending = Ending::kDone;
