@@ -8,12 +8,13 @@
 
 #include "host/block/program.h"
 #include "host/kernels/case_run.h"
+#include "sim/fabric/transport.h"
 #include "sim/plugin/unit.h"
 
 namespace waferloom::block {
 
 // Why a machine does not go on.
-enum class Ended : std::uint8_t { kRest, kTrap, kDeadlock, kLimit, kInterrupted, kFault };
+enum class Ended : std::uint8_t { kRest, kTrap, kDeadlock, kLivelock, kLimit, kInterrupted, kFault };
 
 class Machine {
  public:
@@ -53,6 +54,7 @@ struct RtlOptions {
   bool skip = true;
   bool audit = false;
   unsigned threads = 1;
+  fabric::Transport* ranks = nullptr;    // other processes that share the array; they change no result
   std::uint64_t limit_cycles = 0;        // of a phase; 0: none
   kernels::CaseHooks hooks;
 };

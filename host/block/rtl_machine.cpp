@@ -23,6 +23,7 @@ class RtlMachine : public Machine {
     build.skip = options_.skip;
     build.audit = options_.audit;
     build.threads = options_.threads;
+    build.ranks = options_.ranks;
     build.edge_in = {options_.io_words_per_cycle, 1};
     std::string error = run_.create(build);
     if (!error.empty()) return error;
@@ -62,12 +63,15 @@ class RtlMachine : public Machine {
       case kernels::Ending::kDone: break;
       case kernels::Ending::kTrap: return end(Ended::kTrap, run_.message());
       case kernels::Ending::kDeadlock: return end(Ended::kDeadlock, run_.message());
+      case kernels::Ending::kLivelock: return end(Ended::kLivelock, run_.message());
       case kernels::Ending::kCycleLimit: return end(Ended::kLimit, run_.message());
       case kernels::Ending::kInterrupted: return end(Ended::kInterrupted, run_.message());
       case kernels::Ending::kFault: return end(Ended::kFault, run_.message());
     }
     cycles_ = run_.rest_cycles();
     const fabric::Fabric& fabric = run_.fabric();
+    fabric.collect();  // for peek: nothing to do unless other ranks have tiles
+    if (!fabric.error().empty()) return end(Ended::kFault, fabric.error());
     if (options_.audit && fabric.audit_report().violations != 0) return end(Ended::kFault, "skipping is not exact: " + fabric.audit_report().first_violation);
     return end(Ended::kRest, {});
   }

@@ -45,6 +45,7 @@ BlockCase run_block(const config::KernelCase& c, std::uint64_t repetition, const
   rtl.skip = options.skip;
   rtl.audit = options.audit;
   rtl.threads = options.threads;
+  rtl.ranks = options.ranks;
   rtl.limit_cycles = options.limit_cycles;
   rtl.hooks = options.hooks;
   const block::CheckedRun run = block::run_checked(program, c.seed + repetition, rtl);
@@ -58,6 +59,7 @@ BlockCase run_block(const config::KernelCase& c, std::uint64_t repetition, const
     switch (run.pass.ended) {
       case block::Ended::kTrap: m.ending = kernels::Ending::kTrap; break;
       case block::Ended::kDeadlock: m.ending = kernels::Ending::kDeadlock; break;
+      case block::Ended::kLivelock: m.ending = kernels::Ending::kLivelock; break;
       case block::Ended::kLimit: m.ending = kernels::Ending::kCycleLimit; break;
       case block::Ended::kInterrupted: m.ending = kernels::Ending::kInterrupted; break;
       case block::Ended::kRest:

@@ -144,9 +144,6 @@ class KernelRunner {
     if (!laid_out) return fail(context_, laid_out.errors());
     laid_out_ = std::move(laid_out).value();
     for (const KernelCase& c : run->cases) {
-      if (context_.ranks != nullptr && is_block(c)) {
-        return fail(context_, {c.error_at("kernel", "a transformer block runs in one process", "run it without mpirun; --threads shares its tiles")});
-      }
       if (context_.ranks != nullptr && c.width * c.height < static_cast<int>(context_.ranks->size())) {
         return fail(context_, {c.error_at("width", fmt::format("{} ranks cannot share an array of {} tiles", context_.ranks->size(), c.width * c.height),
                                           fmt::format("mpirun -n {} or fewer", c.width * c.height))});
@@ -430,6 +427,7 @@ class KernelRunner {
       case Ending::kDone: break;
       case Ending::kInterrupted: return interrupted_code(context_);
       case Ending::kDeadlock:
+      case Ending::kLivelock:
       case Ending::kCycleLimit: complain(c, "the tiles do not move on: " + m.message); return kWatchdog;
       case Ending::kTrap: complain(c, "a tile trapped: " + m.message); return kCheckFailed;
       case Ending::kFault: complain(c, m.message); return lost() ? kInputOutput : kCheckFailed;

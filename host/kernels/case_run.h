@@ -15,7 +15,7 @@
 
 namespace waferloom::kernels {
 
-enum class Ending : std::uint8_t { kDone, kTrap, kDeadlock, kCycleLimit, kFault, kInterrupted };
+enum class Ending : std::uint8_t { kDone, kTrap, kDeadlock, kCycleLimit, kFault, kInterrupted, kLivelock };
 
 // What the caller does with a case on its way. Nothing of it changes a result; all may be empty.
 struct CaseHooks {

@@ -53,6 +53,7 @@ const char* to_string(Verdict verdict) {
     case Verdict::kWrong: return "wrong";
     case Verdict::kTrap: return "trap";
     case Verdict::kDeadlock: return "deadlock";
+    case Verdict::kLivelock: return "livelock";
     case Verdict::kCycleLimit: return "cycle limit";
     case Verdict::kFailed: return "failed";
   }
@@ -81,6 +82,7 @@ Verdict CaseResult::verdict() const {
       case Ending::kDone: break;
       case Ending::kTrap: return Verdict::kTrap;
       case Ending::kDeadlock: return Verdict::kDeadlock;
+      case Ending::kLivelock: return Verdict::kLivelock;
       case Ending::kCycleLimit: return Verdict::kCycleLimit;
       case Ending::kFault:
       case Ending::kInterrupted: return Verdict::kFailed;

@@ -17,6 +17,7 @@ enum class Verdict : std::uint8_t {
   kWrong,     // at least one word differs from the golden sum
   kTrap,      // from here on: the case did not finish
   kDeadlock,
+  kLivelock,
   kCycleLimit,
   kFailed     // the simulation itself could not go on
 };

@@ -43,7 +43,24 @@ pid_t find_launcher() {
   return ::getppid();
 }
 
+// Open MPI's files of memory that ranks of one host share: vader_segment.* up to version 4, sm_segment.* from 5 on.
+void forget_segments() {
+  const std::string folder = "/dev/shm/";
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const size_t at = line.find(folder);
+    if (at == std::string::npos) continue;
+    const std::string name = line.substr(at + folder.size());
+    if (name.compare(0, 14, "vader_segment.") == 0 || name.compare(0, 11, "sm_segment.") == 0) ::unlink((folder + name).c_str());
+  }
+}
+
 }  // namespace
+
+void leave(int code) {
+  forget_segments();
+  ::_exit(code);
+}
 
 Guard::~Guard() {
   ending_.store(true);
@@ -104,18 +121,18 @@ void Guard::watch() {
     }
     if (at[2].revents != 0) {  // no more of rank 0
       if (!wait(in_order_.load() ? kGraceInOrderMs : kGraceMs)) return;
-      ::_exit(in_order_.load() ? 0 : code_.load());
+      leave(in_order_.load() ? 0 : code_.load());
     }
     if (at[1].revents == 0) continue;
     launcher_gone_.store(true);
     if (rank_.load() == 0) {
       ::kill(::getpid(), SIGTERM);
       if (!wait(kGraceOfRank0Ms)) return;
-      ::_exit(128 + SIGTERM);
+      leave(128 + SIGTERM);
     }
     if (line_.load() < 0) {
       if (!wait(kGraceMs)) return;
-      if (line_.load() < 0) ::_exit(128 + SIGTERM);
+      if (line_.load() < 0) leave(128 + SIGTERM);
     }
   }
 }

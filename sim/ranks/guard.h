@@ -10,6 +10,9 @@
 
 namespace waferloom::ranks {
 
+// Ends the process without MPI's own end. What MPI keeps in /dev/shm goes with it: else that is the launcher's to remove, and it may be gone.
+[[noreturn]] void leave(int code);
+
 class Guard {
  public:
   Guard() = default;

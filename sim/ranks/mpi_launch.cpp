@@ -226,12 +226,12 @@ class MpiLaunch : public Launch {
       // MPI's own end would wait for the lost one. The launcher ends the others when rank 0 is gone, and they see it themselves.
       const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
       while (transport_->rank() != 0 && lines_.cut() < 0 && std::chrono::steady_clock::now() < patience) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      ::_exit(code);
+      leave(code);
     }
     transport_->drain();
     lines_.let_go();
     guard_.let_go();
-    if (guard_.launcher_gone()) ::_exit(code);  // MPI would ask it
+    if (guard_.launcher_gone()) leave(code);  // MPI would ask it
     MPI_Finalize();
   }
 

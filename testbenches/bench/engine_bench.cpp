@@ -1,5 +1,6 @@
-// Ratios of the composed fabric against two controls made of the same RTL, views and flags: the whole array as one verilated model, and one verilated tile in
-// N x N instances that are all evaluated in every cycle; with fast views against rtl views, with and without skipping. All sides of a
+// Ratios of the composed fabric against controls made of the same RTL, views and flags: the whole array as one verilated model, and one verilated tile in
+// N x N instances that are all evaluated in every cycle, once as Verilator writes it and once through our own pass (sim/plugin/one_pass.h), which
+// nobody has who does it by hand; with fast views against rtl views, with and without skipping. All sides of a
 // ratio run in one process and one thread, turn by turn; times are processor time of the thread; the figure is the median over the rounds. Before anything is
 // timed, and after each round, all sides must have given the same words, registers and memories.
 // Usage: engine_bench [--rounds N] [--rtl DIR] [--no-array] [--large] [--only step|at-once|busy|sparse|audit|threads] [--size N] [--curve]
@@ -13,9 +14,9 @@
 #include <chrono>
 #include <functional>
 #include <stdexcept>
-#include <thread>
 
 #include "testbenches/bench/digits_steps.h"
+#include "testbenches/bench/other_process.h"
 #include "testbenches/bench/tile_grid.h"
 #include "testbenches/bench/wafer_cases.h"
 #include "testbenches/bench/whole_array.h"
@@ -85,51 +86,74 @@ void speeds(const std::vector<Side>& sides, double tile_cycles) {
   std::fflush(stdout);
 }
 
-// The two controls, taken over from a fabric in the state that it is in; the first only if its model was built.
-struct Controls {
-  std::unique_ptr<WholeArray> whole;
-  std::unique_ptr<TileGrid> grid;
-  std::size_t whole_side = 0, grid_side = 0;
+// The units of the controls; `whole` only if it was built.
+struct ControlUnits {
+  plugin::Unit whole, tile, tile_as_written;
+};
 
-  Controls(const plugin::Unit& whole_unit, const plugin::Unit& tile_unit, fabric::Fabric& f) {
+// The controls, taken over from a fabric in the state that it is in.
+struct Controls {
+  struct Grid {
+    const char* name;
+    std::unique_ptr<TileGrid> grid;
+    std::size_t side = 0;
+  };
+  std::unique_ptr<WholeArray> whole;
+  std::vector<Grid> grids;
+  std::size_t whole_side = 0;
+
+  Controls(const ControlUnits& units, fabric::Fabric& f) {
     std::string error;
-    grid = TileGrid::take_over(tile_unit, f, &error);
-    require(grid != nullptr, error);
-    if (!whole_unit.loaded()) return;
-    whole = WholeArray::take_over(whole_unit, f, &error);
+    for (const auto& [name, unit] : {std::pair("one tile in NxN, as Verilator makes it", &units.tile_as_written), std::pair("one tile in NxN, through our own pass", &units.tile)}) {
+      grids.push_back({name, TileGrid::take_over(*unit, f, &error)});
+      require(grids.back().grid != nullptr, std::string(name) + ": " + error);
+    }
+    if (!units.whole.loaded()) return;
+    whole = WholeArray::take_over(units.whole, f, &error);
     require(whole != nullptr, error);
   }
   // Adds a side for each control; turn(control) runs one turn of it.
   template <typename Turn>
   void add(std::vector<Side>* sides, Turn turn) {
-    grid_side = sides->size();
-    sides->push_back({"one tile in N x N instances, all evaluated", [this, turn] { turn(*grid); }, {}});
+    for (Grid& g : grids) {
+      g.side = sides->size();
+      sides->push_back({g.name, [grid = g.grid.get(), turn] { turn(*grid); }, {}});
+    }
     if (whole == nullptr) return;
     whole_side = sides->size();
     sides->push_back({"one model of the whole array", [this, turn] { turn(*whole); }, {}});
   }
   void compare(fabric::Fabric& f) const {
-    std::string different = grid->difference(f);
-    require(different.empty(), "one tile in N x N instances: " + different);
+    std::string different;
+    for (const Grid& g : grids) {
+      different = g.grid->difference(f);
+      require(different.empty(), std::string(g.name) + ": " + different);
+    }
     if (whole != nullptr) different = whole->difference(f);
     require(different.empty(), "one model of the whole array: " + different);
   }
-  // `one_model`: what is wanted against the whole array alone, 0 if nothing.
+  // `faster` is wanted against the faster control, by both meanings of the tile by hand; `one_model` against the whole array alone, 0 if nothing.
   void figures(const std::string& what, const std::vector<Side>& sides, double faster, double one_model) const {
-    const double grid_ratio = ratio(sides[grid_side], sides[0]);
-    const std::string grid_name = what + ": against one tile in N x N instances";
-    if (whole == nullptr) return say(grid_name + ", the only control", grid_ratio, faster);
-    const double whole_ratio = ratio(sides[whole_side], sides[0]);
-    say(grid_name, grid_ratio, 0);
-    say(what + ": against one model of the whole array", whole_ratio, one_model);
-    say(what + ": against the faster control", std::min(whole_ratio, grid_ratio), faster);
+    const double whole_ratio = whole == nullptr ? 0 : ratio(sides[whole_side], sides[0]);
+    for (const Grid& g : grids) {
+      const double grid_ratio = ratio(sides[g.side], sides[0]);
+      const std::string name = what + ": against " + g.name;
+      if (whole == nullptr) {
+        say(name, grid_ratio, faster);
+        continue;
+      }
+      say(name, grid_ratio, 0);
+      say("  and the faster of that and one model of the array", std::min(whole_ratio, grid_ratio), faster);
+    }
+    if (whole != nullptr) say(what + ": against one model of the whole array", whole_ratio, one_model);
+    say(what + ": what our own pass makes of the tile", ratio(sides[grids[0].side], sides[grids[1].side]), 0);
   }
 };
 
 // What all parts of a run need.
 struct Bench {
   Units units;
-  plugin::Unit whole, tile;
+  ControlUnits controls;
   std::uint32_t size = 4;        // of what has the whole array as a control
   std::uint32_t whole_size = 0;  // of that control
   int rounds = 7;
@@ -166,7 +190,7 @@ void run_control(Control& control, std::uint64_t until) {
 
 // Measures turns of steps: `step(ports, run)` drives one side over one, after every round `next` moves on; prints the ratios. `wanted`: against the faster
 // control and against one model of the array, 0 for none.
-void measure_steps(const Bench& bench, StepSides* sides, const plugin::Unit& whole, const std::string& what, int rounds, const std::function<Words(fabric::HostPorts&, std::uint64_t, const std::function<void(std::uint64_t)>&)>& step,
+void measure_steps(StepSides* sides, const ControlUnits& units, const std::string& what, int rounds, const std::function<Words(fabric::HostPorts&, std::uint64_t, const std::function<void(std::uint64_t)>&)>& step,
                    const std::function<void()>& next, double faster, double one_model) {
   const auto on_fabric = [&](systemc::FabricWafer& wafer) {
     fabric::Fabric& f = wafer.fabric();
@@ -176,7 +200,7 @@ void measure_steps(const Bench& bench, StepSides* sides, const plugin::Unit& who
   turns.push_back({"composed, fast views", [&] { sides->fast_words = on_fabric(*sides->fast); }, {}});
   turns.push_back({"composed, fast views, nothing skipped", [&] { sides->all_words = on_fabric(*sides->all); }, {}});
   turns.push_back({"composed, rtl views", [&] { sides->rtl_words = on_fabric(*sides->rtl); }, {}});
-  Controls controls(whole, bench.tile, sides->fabric());
+  Controls controls(units, sides->fabric());
   controls.add(&turns, [&](auto& control) {
     sides->controls.push_back(step(control.ports(), control.cycle(), [&control](std::uint64_t until) { run_control(control, until); }));
   });
@@ -198,9 +222,10 @@ void measure_steps(const Bench& bench, StepSides* sides, const plugin::Unit& who
   say(what + ": skipping against none", ratio(turns[1], turns[0]), 0);
 }
 
-const plugin::Unit& whole_of(const Bench& bench, std::uint32_t size) {
-  static const plugin::Unit none;
-  return bench.whole.loaded() && bench.whole_size == size ? bench.whole : none;
+ControlUnits controls_of(const Bench& bench, std::uint32_t size) {
+  ControlUnits units = bench.controls;
+  if (bench.whole_size != size) units.whole = plugin::Unit();
+  return units;
 }
 
 // The steps of the real run: one a round, each another batch and other weights.
@@ -211,7 +236,7 @@ void bench_step(const Bench& bench, std::uint32_t size) {
   std::size_t at = 1;
   fmt::print("digits step on {0}x{0}: the steps of configs/runs/digits-8x8.yaml with the words and pauses that its host gives; {1} cycles, {2} words in and {3} out in the first\n", size,
              digits.end(1) - digits.begin(1), digits.words_in(1), digits.words_out(1));
-  measure_steps(bench, &sides, whole_of(bench, size), fmt::format("digits step on {0}x{0}", size), rounds,
+  measure_steps(&sides, controls_of(bench, size), fmt::format("digits step on {0}x{0}", size), rounds,
                 [&](fabric::HostPorts& ports, std::uint64_t, const std::function<void(std::uint64_t)>& run) { return digits.replay(at, ports, run); },
                 [&at] { ++at; }, 3.0, size == 4 ? 1.5 : 0);
 }
@@ -243,7 +268,7 @@ void bench_at_once(const Bench& bench) {
     step(f.ports(), f.cycle(), [&f](std::uint64_t until) { run_fabric(f, until); });
   }
   fmt::print("step without a host on {0}x{0}: the same network, all words at the edge at once; {1} cycles, {2} words in\n", size, cycles, work.words().size());
-  measure_steps(bench, &sides, whole_of(bench, size), "step without a host", bench.rounds, step, [] {}, 0, 0);
+  measure_steps(&sides, controls_of(bench, size), "step without a host", bench.rounds, step, [] {}, 0, 0);
 }
 
 void bench_busy(const Bench& bench) {
@@ -254,7 +279,7 @@ void bench_busy(const Bench& bench) {
   sides.push_back({"composed, fast views", [&] { turn(*fast); }, {}});
   sides.push_back({"composed, fast views, nothing skipped", [&] { turn(*all); }, {}});
   sides.push_back({"composed, rtl views", [&] { turn(*rtl); }, {}});
-  Controls controls(bench.whole, bench.tile, *fast);
+  Controls controls(controls_of(bench, size), *fast);
   controls.add(&sides, [](auto& control) {
     const std::string failed = control.run(control.cycle() + kBusyCycles);
     require(failed.empty(), failed);
@@ -297,7 +322,7 @@ void bench_sparse(const Bench& bench) {
                      require(f->traps().empty() && f->error().empty(), "a trap in the sparse traffic " + f->error());
                    }, {}});
   // No unit of one model: at 16x16 it would take hours to build.
-  Controls controls(plugin::Unit(), bench.tile, *f);
+  Controls controls(controls_of(bench, size), *f);
   controls.add(&sides, [&](auto& control) {
     offer(control.ports(), control.cycle());
     const std::string failed = control.run(control.cycle() + kSparseCycles);
@@ -345,38 +370,45 @@ void bench_curve(const Bench& bench) {
 
 double wall_seconds() { return 1e-9 * static_cast<double>(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
-// Two threads against one on 64x64, elapsed time, turn by turn. What the machine itself allows: two fabrics of half the tiles that share nothing, run at once
-// against one after the other.
+// Two threads against one on 64x64, elapsed time, turn by turn. What the machine itself allows in the same rounds: two processes, each with half of the tiles and
+// nothing in common, at once against one after the other.
 void bench_threads(const Bench& bench) {
   constexpr std::uint32_t kThreadsSize = 64;
   constexpr std::uint64_t kCycles = 60;
-  const auto one = busy_fabric(bench.units, false, true, kThreadsSize, kThreadsSize, 1), two = busy_fabric(bench.units, false, true, kThreadsSize, kThreadsSize, 2);
-  const std::unique_ptr<fabric::Fabric> halves[2] = {busy_fabric(bench.units, false, true, kThreadsSize, kThreadsSize / 2, 1), busy_fabric(bench.units, false, true, kThreadsSize, kThreadsSize / 2, 1)};
   const auto turn = [](fabric::Fabric& f) { require(f.run(f.cycle() + kCycles) == fabric::Stop::kCycle, "the all-busy program stopped"); };
+  const auto half = [&] { return busy_fabric(bench.units, false, true, kThreadsSize, kThreadsSize / 2, 1); };
+  OtherProcess other([&] {  // first, so that the two have no page in common that either writes
+    return [&turn, f = std::shared_ptr<fabric::Fabric>(half())] { turn(*f); };
+  });
+  const auto one = busy_fabric(bench.units, false, true, kThreadsSize, kThreadsSize, 1), two = busy_fabric(bench.units, false, true, kThreadsSize, kThreadsSize, 2), own = half();
   const auto timed = [](const std::function<void()>& body) {
     const double start = wall_seconds();
     body();
     return wall_seconds() - start;
   };
-  std::vector<double> ratios, limits;
+  std::vector<double> ratios, limits, shares;
   for (int round = 0; round < 5; ++round) {
     double seconds[2];
     for (const int side : {round % 2, 1 - round % 2}) seconds[side] = timed([&] { turn(side == 0 ? *one : *two); });
-    ratios.push_back(seconds[0] / seconds[1]);
     require(one->digest() == two->digest(), "two threads changed a register");
     const double after = timed([&] {
-      turn(*halves[0]);
-      turn(*halves[1]);
+      turn(*own);
+      other.begin();
+      other.end();
     });
-    limits.push_back(after / timed([&] {
-                       std::thread other([&] { turn(*halves[1]); });
-                       turn(*halves[0]);
-                       other.join();
-                     }));
+    const double at_once = timed([&] {
+      other.begin();
+      turn(*own);
+      other.end();
+    });
+    ratios.push_back(seconds[0] / seconds[1]);
+    limits.push_back(after / at_once);
+    shares.push_back(ratios.back() / limits.back());
   }
   fmt::print("all-busy program on {0}x{0}, {1} cycles a round, one thread and two; both equal\n", kThreadsSize, kCycles);
   figure("two threads against one, elapsed time, median of five rounds", median(ratios), ">=", 1.7);
-  fmt::print("    two halves that share nothing, at once against one after the other: {:.2f}, the limit of this machine\n", median(limits));
+  say("the ceiling of this machine: two processes that share nothing", median(limits), 0);
+  say("two threads against that ceiling", median(shares), 0);
 }
 
 void audit_figure(const std::string& what, const fabric::AuditReport& before, const fabric::AuditReport& after) {
@@ -434,10 +466,13 @@ int run(int argc, char** argv) {
   try {
     bench.units = open_units(rtl);
     const auto wanted = [&](const char* part) { return !curve && (only.empty() || only == part); };
-    if (wanted("step") || wanted("at-once") || wanted("busy") || wanted("sparse")) bench.tile = open_tile(bench.units.machine, rtl);
+    if (wanted("step") || wanted("at-once") || wanted("busy") || wanted("sparse")) {
+      bench.controls.tile = open_tile(bench.units.machine, rtl, TileForm::kOnePass);
+      bench.controls.tile_as_written = open_tile(bench.units.machine, rtl, TileForm::kVerilator);
+    }
     if (array && (wanted("step") || wanted("at-once") || wanted("busy"))) {
       fmt::print(stderr, "the array as one model takes minutes to build the first time\n");
-      bench.whole = open_whole(bench.units.machine, rtl, bench.size, bench.size);
+      bench.controls.whole = open_whole(bench.units.machine, rtl, bench.size, bench.size);
       bench.whole_size = bench.size;
     }
     if (curve) bench_curve(bench);

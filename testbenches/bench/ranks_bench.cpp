@@ -1,6 +1,7 @@
 // What a fabric costs when threads and ranks share it: the inputs of docs/scaling.md, measured, and the model there held against two runs.
 //   ranks_bench [--size N] [--rounds N]            alone: cost of a unit-cycle, of a meeting of threads, activity of a training step
 //   mpirun -n R ranks_bench [--size N] [--rounds N]  also: a message between ranks by size, an exchange, predicted against measured
+// The ceiling of the machine stands beside it: as many processes that share nothing, at once against one after the other, in the same rounds.
 // Elapsed times of short turns; the figure is the fastest of them, which other work on the machine disturbs least. Two ways to run are compared in one process, turn
 // by turn. Exit 1: something failed or differs.
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "sim/fabric/crew.h"
 #include "sim/fabric/serve.h"
 #include "sim/ranks/launch.h"
+#include "testbenches/bench/other_process.h"
 #include "testbenches/bench/workloads.h"
 
 namespace waferloom::bench {
@@ -104,9 +106,50 @@ struct Case {
   fabric::Fabric& fabric(int side) { return wafers[side] ? wafers[side]->fabric() : *fabrics[side]; }
 };
 
-// The model of docs/scaling.md with this machine's figures.
-void compare(Case& c, bool shared, unsigned ranks, double exchange_s, int rounds) {
-  std::vector<double> alone, together, predicted, waited, busy;
+// What the machine gives to as many processes as there are ranks, each with its share of the all-busy tiles and nothing in common: the most that ranks can give.
+class Ceiling {
+ public:
+  Ceiling(const Units& units, std::uint32_t size, unsigned ranks) {
+    const auto share = [&units, size, ranks] {
+      const std::shared_ptr<fabric::Fabric> f = busy_fabric(units, false, true, size, std::max(2u, size / ranks));
+      return [f] { require(f->run(f->cycle() + kBusyCycles) == fabric::Stop::kCycle, "the all-busy program stopped"); };
+    };
+    for (unsigned rank = 1; rank < ranks; ++rank) others_.push_back(std::make_unique<OtherProcess>(share));
+    own_ = share();
+  }
+  // One turn one after the other, and one at once.
+  void turn() {
+    double start = seconds();
+    own_();
+    for (const auto& other : others_) {
+      other->begin();
+      other->end();
+    }
+    after_.push_back(seconds() - start);
+    start = seconds();
+    for (const auto& other : others_) other->begin();
+    own_();
+    for (const auto& other : others_) other->end();
+    at_once_.push_back(seconds() - start);
+  }
+  // Of the turns since the last call.
+  double take() {
+    const double speed = least(after_) / least(at_once_);
+    after_.clear();
+    at_once_.clear();
+    return speed;
+  }
+
+ private:
+  std::vector<std::unique_ptr<OtherProcess>> others_;
+  std::function<void()> own_;
+  std::vector<double> after_, at_once_;
+};
+
+// The model of docs/scaling.md with this machine's figures. `ceiling`: null if nobody shares.
+void compare(Case& c, Ceiling* ceiling, unsigned ranks, double exchange_s, int rounds) {
+  const bool shared = ceiling != nullptr;
+  std::vector<double> alone, together, exchanges, waited, busy;
   Turn one, many;
   for (int round = 0; round <= kTurns * rounds; ++round) {
     for (const int side : {round % 2, 1 - round % 2}) {
@@ -116,8 +159,9 @@ void compare(Case& c, bool shared, unsigned ranks, double exchange_s, int rounds
     if (round == 0) continue;
     alone.push_back(one.seconds);
     if (!shared) continue;
+    ceiling->turn();
     together.push_back(many.seconds);
-    predicted.push_back(one.seconds / ranks + static_cast<double>(many.statistics.windows) * exchange_s);
+    exchanges.push_back(static_cast<double>(many.statistics.windows) * exchange_s);
     waited.push_back(static_cast<double>(many.statistics.waiting_ns) / static_cast<double>(std::max<std::uint64_t>(1, many.statistics.windows)));
     busy.push_back(static_cast<double>(many.statistics.busy_ns));
   }
@@ -128,14 +172,17 @@ void compare(Case& c, bool shared, unsigned ranks, double exchange_s, int rounds
   const auto windows = static_cast<double>(std::max<std::uint64_t>(1, many.statistics.windows));
   fmt::print("  {} ranks: {} windows a turn, {:.1f} boundary words sent by rank 0 in each, {:.2f} us waited in each at least; rank 0 evaluates for {:.3f} ms of {:.3f} ms alone\n", ranks, many.statistics.windows,
              static_cast<double>(many.statistics.words) / windows, least(waited) / 1000, least(busy) * 1e-6, least(alone) * 1e3);
-  fmt::print("  against one: {:.2f} times the speed; the model says {:.2f} (time predicted {:.3f} ms, measured {:.3f} ms)\n", least(alone) / least(together),
-             least(alone) / least(predicted), least(predicted) * 1e3, least(together) * 1e3);
+  const double most = ceiling->take(), speed = least(alone) / least(together);
+  const auto model = [&](double share) { return least(alone) / (least(alone) / share + least(exchanges)); };
+  fmt::print("  against one: {:.2f} times the speed; {} processes that share nothing: {:.2f}, the ceiling of this machine in these rounds; ranks against it: {:.2f}\n", speed, ranks, most, speed / most);
+  fmt::print("  the model says {:.2f} for {} whole cores, {:.2f} at this ceiling; measured against that: {:.2f}\n", model(ranks), ranks, model(most), speed / model(most));
 }
 
 int run(fabric::Transport* transport, std::uint32_t size, int rounds) {
   const Units units = open_units("");
   const unsigned ranks = transport != nullptr ? transport->size() : 1;
   double exchange_s = 0;
+  const std::unique_ptr<Ceiling> ceiling = transport != nullptr ? std::make_unique<Ceiling>(units, size, ranks) : nullptr;
   if (transport != nullptr) {
     for (const auto& [bytes, time] : exchange_messages(*transport, rounds)) {
       fmt::print("message of {} bytes each way between ranks 0 and 1: {:.2f} us, {:.2f} GB/s\n", bytes, time * 1e6, static_cast<double>(bytes) / time * 1e-9);
@@ -153,7 +200,7 @@ int run(fabric::Transport* transport, std::uint32_t size, int rounds) {
       if (side == 0 || transport != nullptr) busy.fabrics[side] = busy_fabric(units, false, true, size, size, 1, side == 1 ? transport : nullptr);
     }
     busy.turn = [&](int side) { require(busy.fabrics[side]->run(busy.fabrics[side]->cycle() + kBusyCycles) == fabric::Stop::kCycle, "the all-busy program stopped"); };
-    compare(busy, transport != nullptr, ranks, exchange_s, rounds);
+    compare(busy, ceiling.get(), ranks, exchange_s, rounds);
   }
   for (const int side_length : {8, 16}) {
     const StepWorkload work(units.machine, side_length, side_length);
@@ -178,7 +225,7 @@ int run(fabric::Transport* transport, std::uint32_t size, int rounds) {
     if (transport != nullptr) step.turn(1);
     fmt::print("step on {0}x{0}: {1} cycles, {2:.3f} of all units evaluated in a cycle\n", side_length, cycles,
                static_cast<double>(first.evaluations) / (2.0 * side_length * side_length * static_cast<double>(cycles)));
-    compare(step, transport != nullptr, ranks, exchange_s, rounds);
+    compare(step, ceiling.get(), ranks, exchange_s, rounds);
   }
   return 0;
 }

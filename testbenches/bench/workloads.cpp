@@ -75,7 +75,11 @@ plugin::UnitSpec tile_spec(const config::Machine& machine, const std::string& rt
 }
 }  // namespace
 
-plugin::Unit open_tile(const config::Machine& machine, const std::string& rtl_root) { return open(tile_spec(machine, rtl_root)); }
+plugin::Unit open_tile(const config::Machine& machine, const std::string& rtl_root, TileForm form) {
+  plugin::UnitSpec spec = tile_spec(machine, rtl_root);
+  if (form == TileForm::kVerilator) spec.evaluation = plugin::Evaluation::kBothEdges;
+  return open(spec);
+}
 
 plugin::Unit open_whole(const config::Machine& machine, const std::string& rtl_root, std::uint32_t width, std::uint32_t height) {
   plugin::UnitSpec spec = tile_spec(machine, rtl_root);

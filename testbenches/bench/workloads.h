@@ -20,7 +20,10 @@ struct Units {
   config::Machine machine;
 };
 Units open_units(const std::string& rtl_root);
-plugin::Unit open_tile(const config::Machine& machine, const std::string& rtl_root);
+// The tile as one model: made one function of an edge by our own pass (sim/plugin/one_pass.h), or left as Verilator writes it and evaluated as its
+// interface asks: the whole evaluation with the clock low and again with the clock high. Same RTL, views and compiler flags.
+enum class TileForm { kOnePass, kVerilator };
+plugin::Unit open_tile(const config::Machine& machine, const std::string& rtl_root, TileForm form);
 plugin::Unit open_whole(const config::Machine& machine, const std::string& rtl_root, std::uint32_t width, std::uint32_t height);
 
 // A word that left the wafer: cycle since the start of the step, column, word.

@@ -2,7 +2,7 @@
 """`mpirun -n N waferloom run`: any number of processes and threads leaves the same bytes, a lost one ends the run and can be made good.
 
 usage: ranks_program_test.py WAFERLOOM SOURCE_DIR MPIRUN      (WAFERLOOM_TEST_SEED chooses the moments)
-State space: a small training step on digits and a collective, by 1 to 4 ranks of 1 to 3 threads; a rank killed at a random moment, another number of ranks that
+State space: a small training step on digits, a collective and a transformer block, by 1 to 4 ranks of 1 to 3 threads; a rank killed at a random moment, another number of ranks that
 goes on; the launcher killed; more ranks than tiles. Left out: every register in every cycle (ranks_test), several hosts.
 """
 import csv
@@ -36,6 +36,14 @@ machine: wse2
 kernels:
   - {name: allreduce, kernel: allreduce_chain, width: 5, words: 9}
 """
+TWO_KINDS = """\
+name: two
+machine: wse2
+checkpoint: {every_seconds: 0, every_cycles: 300, keep: 200}
+kernels:
+  - {name: allreduce, kernel: allreduce_chain, width: 5, height: 3, words: 300}
+  - {name: block, kernel: transformer_block, width: 3, height: 2, tokens: 8, features: 12, hidden: 24, heads: 1}
+"""
 # Leaves each rank's process number, and rank 0's exit code and words: mpirun's own code is that of the rank that was killed, and it may drop the last words of others.
 # It kills what has not ended a second after it has lost one: rank 0 lies out of its reach, so that a slow machine changes nothing.
 WRAPPER = """#!/bin/sh
@@ -55,6 +63,15 @@ def alive(pid):
             return file.read().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return False
+
+
+def segments(pids):
+    """Files in /dev/shm that these processes have mapped: what MPI keeps there."""
+    found = set()
+    for pid in pids:
+        with open("/proc/%d/maps" % pid, encoding="utf-8") as file:
+            found.update(line[line.index("/dev/shm/"):].split(" (deleted)")[0].strip() for line in file if "/dev/shm/" in line and "_segment." in line)
+    return found
 
 
 class Ranks(SmallRun):
@@ -80,25 +97,48 @@ class Ranks(SmallRun):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assert_alike(base, self.contents(name))
 
-    def test_a_trace_over_ranks_is_the_same_and_changes_nothing(self):
-        def files(name):
-            found = {}
-            for at, _, names in os.walk(self.path(name, "trace")):
-                for entry in names:
-                    with open(os.path.join(at, entry), "rb") as file:
-                        data = file.read()
-                    if entry.endswith(".fst"):  # the header holds the date
-                        data = data[:FST_DATE.start] + data[FST_DATE.stop:]
-                    found[os.path.relpath(os.path.join(at, entry), self.path(name))] = data
-            return found
+    def traces(self, name):
+        found = {}
+        for at, _, names in os.walk(self.path(name, "trace")):
+            for entry in names:
+                with open(os.path.join(at, entry), "rb") as file:
+                    data = file.read()
+                if entry.endswith(".fst"):  # the header holds the date
+                    data = data[:FST_DATE.start] + data[FST_DATE.stop:]
+                found[os.path.relpath(os.path.join(at, entry), self.path(name))] = data
+        return found
 
+    def test_a_trace_over_ranks_is_the_same_and_changes_nothing(self):
         options = ("--no-extrapolate", "--trace", "tiles=1,0:2,1", "cycles=12000:12299")  # of rank 0 and of another
         for ranks in (1, 2):
             done = self.run_ranks(ranks, self.yaml, "-o", self.path("traced%d" % ranks), *options)
             self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertGreater(len(files("traced1")), 6)
-        self.assert_alike(files("traced1"), files("traced2"))
+        self.assertGreater(len(self.traces("traced1")), 6)
+        self.assert_alike(self.traces("traced1"), self.traces("traced2"))
         self.assert_alike(self.contents("traced1"), self.contents("traced2"))
+
+    def test_kernels_are_traced_saved_and_resumed_over_ranks(self):
+        def results(name):
+            found = {}
+            for entry in ("kernels.csv", "block.json"):
+                with open(self.path(name, entry), "rb") as file:
+                    found[entry] = file.read()
+            return found
+
+        yaml = self.write("two.yaml", TWO_KINDS)
+        for ranks, threads in ((1, 1), (2, 2)):
+            done = self.run_ranks(ranks, yaml, "-o", self.path("two%d" % ranks), "--threads", str(threads), "--trace", "tiles=1,0:3,2", "cycles=100:160")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(len(self.traces("two1")), 6)
+        self.assert_alike(self.traces("two1"), self.traces("two2"))
+        self.assert_alike(results("two1"), results("two2"))
+        saved = self.checkpoints("two2")
+        for ranks, at, case in ((3, 2, "allreduce"), (1, -3, "block"), (3, -2, "block")):
+            name = "two from %d by %d" % (at, ranks)
+            done = self.run_ranks(ranks, yaml, "-o", self.path(name), "--resume", self.path("two2", "checkpoints", saved[at]))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(case + " goes on in cycle", done.stderr)
+            self.assert_alike(results("two1"), results(name))
 
     def test_a_collective_takes_the_same_cycles(self):
         def rows(name):
@@ -183,9 +223,12 @@ class Ranks(SmallRun):
     def test_ranks_end_by_themselves_when_their_launcher_or_rank_0_is_gone(self):
         yaml = self.write("endless.yaml", LONG.replace("epochs: 1", "epochs: 1000"))
         for child, pids, folder, notes in self.catch("orphans", 3, yaml):
+            mapped = segments(pids)
+            self.assertTrue(mapped)
             child.kill()
             child.wait()
             self.assert_gone(pids)
+            self.assertEqual([path for path in mapped if os.path.exists(path)], [])
             code, errors = self.words_of_rank_0(notes)
             self.assertEqual(code, 143, errors)
             self.assertIn("goes on from here", errors)

@@ -2,6 +2,7 @@
 // ever, a host that does not take its stream, a missing route and a route over the edge (traps), two tasks that start each other and a wavelet that
 // goes round (livelocks). And legal pauses of a million cycles, which are none of these.
 #include "sim/fabric/activity.h"
+#include "sim/fabric/recurrence.h"
 #include "sim/fabric/waits_for.h"
 #include "testbenches/system/programs.h"
 
@@ -138,10 +139,54 @@ again:  addi r4, r4, -1
 room:   .word 77
 )";
 
+// Looks at the clock until cycle 150,000, with some turns of a loop in between. What it read is gone again long before the next look, so that most moments are
+// alike.
+std::string polling(int turns) {
+  return R"(
+        .task 24, boot
+boot:   li32 r6, 0xf000
+        li32 r5, 150000
+again:  lw   r4, 8(r6)
+        slt  r4, r4, r5
+        li   r3, )" + std::to_string(turns) + R"(
+rest:   addi r3, r3, -1
+        bnez r3, rest
+        bnez r4, again
+        yield
+)";
+}
+
+// Counts in memory while it goes round.
+const char* const kCounting = R"(
+        .task 24, boot
+        .task 3, ping
+boot:   act  r0, 3
+        yield
+ping:   lw   r4, room(r0)
+        addi r4, r4, 1
+        sw   r4, room(r0)
+        li   r4, 0
+        act  r0, 3
+        yield
+        .align 8
+room:   .word 0
+)";
+
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 fabric::TaskNames names() {
   return [](uint32_t, uint32_t, unsigned task) { return task == 12 ? std::string("reader") : std::string(); };
+}
+
+// Cycle in which it was seen that the fabric goes round, 0 if it was not; *period: in how many cycles.
+uint64_t seen_to_circle(Fabric* f, uint64_t cycles, uint64_t* period) {
+  fabric::Recurrence circle(f);
+  for (const uint64_t until = f->cycle() + cycles; f->cycle() < until && f->run(std::min(until, circle.next())) == Stop::kCycle;) {
+    if (!circle.look()) continue;
+    *period = circle.period();
+    return f->cycle();
+  }
+  return 0;
 }
 
 // Runs to a deadlock and says what is said about it.
@@ -336,6 +381,9 @@ TEST_CASE("waits: a wavelet on a closed route is a livelock that names the way")
   REQUIRE(f->attach_port(0, 0, Direction::kNorth, &north, &error));
   f->ports().send(north, 3ull << 32 | 99, 10, false);
   CHECK(f->run(5000) == Stop::kCycle);
+  uint64_t period = 0;
+  CHECK(seen_to_circle(f.get(), kLimit, &period) != 0);
+  CHECK(period == 4);
   const fabric::ActivityReport report = fabric::watch_activity(f.get(), 400);
   INFO(report.text());
   CHECK(report.busy_routers == 4);
@@ -343,6 +391,25 @@ TEST_CASE("waits: a wavelet on a closed route is a livelock that names the way")
   REQUIRE(report.circles.size() == 1);
   CHECK(has(report.circles[0], "colour 3:"));
   for (const char* hop : {"(0,0) east -> (1,0)", "(1,0) south -> (1,1)", "(1,1) west -> (0,1)", "(0,1) north -> (0,0)"}) CHECK(has(report.circles[0] + " south", hop));
+}
+
+TEST_CASE("waits: what goes round for ever is known by its state, a program that waits for a time is not") {
+  uint64_t period = 0;
+  auto circle = program_fabric(2, 1, "");
+  load_program(circle.get(), {1, 0, 1, 1}, assemble(kPingPong));
+  CHECK(seen_to_circle(circle.get(), kLimit, &period) != 0);
+  CHECK(period > 4);
+  CHECK(period < 100);
+  std::vector<std::string> programs = {kSlow, kCounting};
+  for (int turns = 1; turns <= 3; ++turns) programs.push_back(polling(turns));
+  for (const std::string& program : programs) {
+    auto f = program_fabric(2, 1, "");
+    load_program(f.get(), {1, 0, 1, 1}, assemble(program));
+    INFO(program);
+    CHECK(seen_to_circle(f.get(), kLimit, &period) == 0);
+    CHECK(f->cycle() == kLimit);
+    CHECK(f->can_move());
+  }
 }
 
 TEST_CASE("waits: a pause of a million cycles is neither, whether the host or a program makes it") {

@@ -97,9 +97,11 @@ class KernelFolder(SmallRun):
         self.ends("never sent", 3, r"waits for a wavelet of colour 5 \(input queue 4\); no instruction under way at tile \(0,0\) sends it", "deadlock",
                   body="        beqz  r8, done\n        vmov  row, in\ndone:", routes=EAST + INTO, bind=BIND, values="1, 2, 3, 4")
 
-    def test_a_livelock_ends_at_the_limit_and_a_pause_of_a_million_cycles_does_not(self):
+    def test_a_livelock_ends_by_itself_or_at_the_limit_and_a_pause_of_a_million_cycles_does_not(self):
         self.ends("livelock", 3, r"not finished after 5000 cycles\n(.*\n)*.*tile \(0,0\): PE busy in 1000 cycles.*started task 40 \(later\)", "cycle limit", body="        act   r0, 40", later="        act   r0, 40",
                   run_keys="limit_cycles: 5000\n")
+        self.ends("circle", 3, r"for ever: the same \d+ cycles follow each other again and again, and nothing passes the edge\n(.*\n)*.*tile \(0,0\): PE busy in 1000 cycles.*started task 40 \(later\)", "livelock",
+                  body="        act   r0, 40", later="        act   r0, 40")
         wait = "        bnez  r8, take\n        li32  r9, 350000\nagain:  addi  r9, r9, -1\n        bnez  r9, again\n        vmov  out, row\n        yield\ntake:   vmov  row, in"
         self.ends("pause", 0, r"^$", "reported", body=wait, routes=EAST + INTO, bind=BIND, values="1, 2, 3, 4")
         with open(self.path("pause", "out", "kernels.json"), encoding="utf-8") as file:

@@ -61,7 +61,7 @@ TEST_CASE("verdicts") {
   wrong.measurements[0].wrong_words = 1;
   CHECK(wrong.verdict() == Verdict::kWrong);
   // What did not finish says how it ended, whatever its values were.
-  for (const auto& [ending, verdict, word] : {std::tuple(Ending::kDeadlock, Verdict::kDeadlock, "deadlock"), std::tuple(Ending::kCycleLimit, Verdict::kCycleLimit, "cycle limit"),
+  for (const auto& [ending, verdict, word] : {std::tuple(Ending::kDeadlock, Verdict::kDeadlock, "deadlock"), std::tuple(Ending::kLivelock, Verdict::kLivelock, "livelock"), std::tuple(Ending::kCycleLimit, Verdict::kCycleLimit, "cycle limit"),
                                               std::tuple(Ending::kTrap, Verdict::kTrap, "trap"), std::tuple(Ending::kFault, Verdict::kFailed, "failed")}) {
     CaseResult stuck = of(c, 100);
     stuck.measurements.push_back(stuck.measurements[0]);
