@@ -16,12 +16,15 @@ LayoutBuilder::LayoutBuilder(std::string program, const config::KernelCase& want
 }
 
 void LayoutBuilder::place(const Region& region, Defines defines) {
-  if (region.width == 0 || region.height == 0) return;
+  if (region.width != 0 && region.height != 0) place_image(region, image_of(std::move(defines)));
+}
+
+std::size_t LayoutBuilder::image_of(Defines defines) {
   defines.emplace("WORDS", wanted_.words);
   defines.emplace("HALF", wanted_.precision == config::Precision::kFp16 ? 1 : 0);
   const auto [entry, fresh] = known_.emplace(defines, defines_.size());
   if (fresh) defines_.push_back(std::move(defines));
-  layout_.placements.push_back({region, entry->second});
+  return entry->second;
 }
 
 void LayoutBuilder::route(const Region& region, unsigned colour, unsigned receive, unsigned transmit, unsigned position) {

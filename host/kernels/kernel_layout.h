@@ -79,6 +79,9 @@ class LayoutBuilder {
     key_ = std::move(key);
   }
   void place(const Region& region, Defines defines);
+  // The same in two steps, for rectangles of very many regions and few programs.
+  std::size_t image_of(Defines defines);
+  void place_image(const Region& region, std::size_t image) { layout_.placements.push_back({region, image}); }
   void route(const Region& region, unsigned colour, unsigned receive, unsigned transmit, unsigned position = 0);
   void turn(const Region& region, unsigned colour, unsigned last);
   KernelLayout& layout() { return layout_; }

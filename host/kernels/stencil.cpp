@@ -7,7 +7,9 @@
 // behind each column. On the other colour it passes everything on, all the time. Turns whose sender lies outside the rectangle are left out.
 #include <array>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "host/kernels/collectives.h"
 #include "sim/macros/arith.h"
@@ -213,8 +215,17 @@ LayoutOutcome lay_out_stencil25(const config::KernelCase& wanted, std::uint64_t 
   const std::array<Flow, 4> flows = flows_of(width, height);
   if (wanted.machine.colours < 8) return Refusal{"kernel", "stencil25 needs 8 colours", "name a larger machine"};
   // Tiles in the middle of a side differ only in their turns: six places repeat.
+  std::map<Defines, std::size_t> kinds[2];  // of columns, of rows
+  std::vector<std::size_t> column(width), row(height);
+  for (std::uint32_t x = 0; x < width; ++x) column[x] = kinds[0].emplace(defines_of(flows, x, 0, wanted), kinds[0].size()).first->second;
+  for (std::uint32_t y = 0; y < height; ++y) row[y] = kinds[1].emplace(defines_of(flows, 0, y, wanted), kinds[1].size()).first->second;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> images;
   for (std::uint32_t y = 0; y < height; ++y) {
-    for (std::uint32_t x = 0; x < width; ++x) b.place({x, y, 1, 1}, defines_of(flows, x, y, wanted));
+    for (std::uint32_t x = 0; x < width; ++x) {
+      const auto [entry, fresh] = images.emplace(std::pair(column[x], row[y]), 0);
+      if (fresh) entry->second = b.image_of(defines_of(flows, x, y, wanted));
+      b.place_image({x, y, 1, 1}, entry->second);
+    }
   }
   for (std::size_t f = 0; f < flows.size(); ++f) lay_routes(b, flows[f], static_cast<unsigned>(2 * f));
   Refusal refusal;
