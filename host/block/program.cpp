@@ -89,7 +89,7 @@ std::variant<TileImage, Refusal> make_image(const Shape& shape, int x, int y) {
   const assembler::Outcome outcome = assembler.assemble_file(file);
   if (!outcome.ok()) {
     return Refusal{"tokens", fmt::format("{} tokens of {} and {} features do not fit into a tile of {} bytes", shape.tile_tokens(), shape.tile_features(), shape.tile_hidden(), shape.sram_bytes),
-                   "more columns or rows, or fewer tokens; the assembler says: " + assembler::render(outcome.errors).substr(0, 300)};
+                   "more columns or rows, or fewer tokens; the assembler says: " + outcome.errors.front().message};
   }
   TileImage image;
   for (const assembler::LineEntry& line : outcome.program->lines) {

@@ -23,7 +23,13 @@ class AsmCommand : public Command {
   int run(Context& context) override {
     for (const std::string& text : defines_) {
       const std::size_t equals = text.find('=');
-      options_.defines.emplace_back(text.substr(0, equals), equals == std::string::npos ? "1" : text.substr(equals + 1));
+      const std::string name = text.substr(0, equals);
+      for (const auto& [other, value] : options_.defines) {
+        if (other != name) continue;
+        context.err << "waferloom: error: -D " << text << ": '" << name << "' is given twice\n  hint: the first is -D " << other << "=" << value << "\n";
+        return kUsage;
+      }
+      options_.defines.emplace_back(name, equals == std::string::npos ? "1" : text.substr(equals + 1));
     }
     return assembler::run_assemble(options_, context.out, context.err);
   }

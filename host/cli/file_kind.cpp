@@ -11,6 +11,7 @@ std::optional<config::Diagnostic> other_kind(const std::string& file, bool runs)
   const std::optional<FileKind> kind = config::run_kind(file);
   if (kind == FileKind::kProjection) return runs ? std::optional(error_in(file, "this is a projection, not a run of tiles", "waferloom report " + file)) : std::nullopt;
   if (kind) return runs ? std::nullopt : std::optional(error_in(file, kind == FileKind::kRun ? "this is a training run, not a projection" : "this is a kernel run, not a projection", "waferloom run " + file));
+  if (config::is_hugging_face(file)) return error_in(file, "this is a model's config.json, not a run", "waferloom report --model " + file);
   std::string what;
   switch (config::kind_of_file(file)) {
     case FileKind::kMachine: what = "machine"; break;

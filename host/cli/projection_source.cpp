@@ -83,7 +83,7 @@ config::Diagnostics about_options(config::Diagnostics errors) {
     if (error.where.file != kCommandLine || error.where.line < 2 || error.where.line > 6) continue;
     error.where = {kOptions[error.where.line - 2], 0, 0, 1};
     error.source_line.clear();
-    if (error.hint == "remove the quotes") error.hint = "a whole number; of tokens also with K, M or G behind it, powers of 1024";
+    if (error.message.find("must be an integer") != std::string::npos) error.hint = "a whole number; of tokens also with K, M or G behind it, powers of 1024";
   }
   return errors;
 }
@@ -101,7 +101,7 @@ double code_bytes_of(const config::ProjectionRun& run, std::string* error) {
   target.height = 2;
   const std::variant<plan::Plan, plan::Refusal> planned = plan::make_plan(network, target, 2);
   if (const plan::Refusal* refusal = std::get_if<plan::Refusal>(&planned)) {
-    *error = refusal->message;
+    *error = refusal->message + "\n  hint: " + refusal->hint;
     return 0;
   }
   double bytes = 0;
@@ -161,6 +161,12 @@ int make_projection(Context& context, Progress& progress, const std::string& fil
   inputs.model = std::move(model).value();
   const config::Diagnostics refused = cluster::check_request(inputs.run, inputs.model);
   if (!refused.empty()) return fail(context, about_options(refused));
+  std::string error;
+  inputs.code_bytes = code_bytes_of(inputs.run, &error);
+  if (!error.empty()) {
+    context.err << said << ": error: " << error << "\n";
+    return kUsage;
+  }
   if (output->path.empty()) output->path = inputs.run.outputs;
   if (const int opened = open_output(context, output); opened != kDone) return opened;
   for (const std::string& name : config::list_names(config::FileKind::kAccelerator)) {
@@ -169,12 +175,6 @@ int make_projection(Context& context, Progress& progress, const std::string& fil
     inputs.accelerators.push_back(accelerator->value);
   }
   std::sort(inputs.accelerators.begin(), inputs.accelerators.end(), [](const auto& a, const auto& b) { return a.peak_fp16_flops_per_s.value < b.peak_fp16_flops_per_s.value; });
-  std::string error;
-  inputs.code_bytes = code_bytes_of(inputs.run, &error);
-  if (!error.empty()) {
-    context.err << said << ": error: " << error << "\n";
-    return kUsage;
-  }
   CalibrationWish wish;
   wish.machine = inputs.run.machine;
   wish.accumulate = inputs.run.accumulate;

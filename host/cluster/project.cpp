@@ -264,7 +264,11 @@ config::Result<report::Projection> project(const ProjectionInputs& inputs) {
                             100 * fit.held_out_error, "%", 0.05, fit.held_out_error <= 0.05, "RTL arrays of this calibration"});
   }
   for (std::size_t i = 0; i < plan.prices.size(); ++i) {
-    if (!plan.prices[i].note.empty()) p.notes.push_back(plan.operators[i].tensor + ", " + models::to_string(plan.operators[i].pass) + ": " + plan.prices[i].note);
+    if (plan.prices[i].note.empty()) continue;
+    // A block has several norms of one size: what is said of all of them is said once.
+    const models::StepOperator& op = plan.operators[i];
+    std::string note = (op.tensor.empty() ? models::to_string(op.kernel) : op.tensor) + ", " + models::to_string(op.pass) + ": " + plan.prices[i].note;
+    if (std::find(p.notes.begin(), p.notes.end(), note) == p.notes.end()) p.notes.push_back(std::move(note));
   }
   if (some_assumed) p.notes.push_back("Operators marked as assumed are not in this calibration: priced from rates measured on RTL and a count of instructions, with a factor of two each way.");
   p.notes.push_back("Norms are priced as layer norms, activations as GELU, attention with a key and a value for each query feature: what was measured.");

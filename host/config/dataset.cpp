@@ -61,6 +61,7 @@ Result<std::string> unpack(const fs::path& file) {
   }
   int code = Z_OK;
   std::string reason = got < 0 ? gzerror(in, &code) : "";
+  if (const std::string name = file.string() + ": "; reason.compare(0, name.size(), name) == 0) reason.erase(0, name.size());  // zlib says it too
   if (code == Z_ERRNO) reason = std::strerror(errno);
   const int closed = gzclose(in);
   const std::string lines = std::to_string(std::count(text.begin(), text.end(), '\n'));
@@ -90,7 +91,7 @@ class RowReader {
       const Cell& at = more ? cells_[wanted] : cells_.back();
       if (std::optional<Diagnostic> other = other_layout(line, number)) return *other;
       return fault(line, number, at,
-                   "the row has " + std::to_string(cells_.size()) + " columns, expected " + std::to_string(wanted) +
+                   "the row has " + std::to_string(cells_.size()) + (cells_.size() == 1 ? " column" : " columns") + ", expected " + std::to_string(wanted) +
                        " (" + std::to_string(features_) + " inputs of the model and the label)",
                    "the model's inputs and the data set must agree");
     }

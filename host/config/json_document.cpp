@@ -69,8 +69,10 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     if (val > static_cast<number_unsigned_t>(INT64_MAX)) return stop(number_place(), "the number does not fit in 64 bits", {});
     return number(static_cast<std::int64_t>(val));
   }
-  bool number_float(number_float_t val, const string_t& /*text*/) override {
+  bool number_float(number_float_t val, const string_t& text) override {
     const SourceLocation where = number_place();
+    // An integer beyond 64 bits arrives here too.
+    if (text.find_first_of(".eE") == std::string::npos) return stop(where, "the number does not fit in 64 bits", {});
     if (!std::isfinite(val)) return stop(where, "the number is too large", {});
     JsonNode node;
     node.kind = JsonNode::Kind::kReal;

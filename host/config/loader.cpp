@@ -104,9 +104,15 @@ void Loader::fail(const SourceLocation& where, std::string message, std::string 
   if (errors_.size() < kMaxErrors) errors_.push_back(located(sources_, where, std::move(message), std::move(hint)));
 }
 
-std::optional<YamlNode> Loader::read(const fs::path& file) {
+std::optional<YamlNode> Loader::read(const fs::path& file, const SourceLocation& named) {
   Result<std::string> text = read_text_file(file);
   if (!text) {
+    if (named.line > 0) {
+      Diagnostic fault = located(sources_, named, "'" + file.string() + "' " + text.errors().front().message, {});
+      fault.fault = text.errors().front().fault;
+      errors_.push_back(std::move(fault));
+      return std::nullopt;
+    }
     errors_.insert(errors_.end(), text.errors().begin(), text.errors().end());
     return std::nullopt;
   }
@@ -168,7 +174,7 @@ std::optional<YamlNode> Loader::load(const std::string& name_or_file, const Sect
     }
   }
   if (!enter(file, where)) return std::nullopt;
-  std::optional<YamlNode> root = read(file);
+  std::optional<YamlNode> root = read(file, where);
   std::optional<YamlNode> expanded;
   if (root) {
     expanded = expand(std::move(*root), section);
@@ -221,7 +227,7 @@ YamlNode Loader::expand(YamlNode node, const Section& section) {
     mapping.kind = YamlNode::Kind::kMapping;
     mapping.where = node.where;
     const SourceLocation where = node.where;
-    mapping.entries.push_back({number ? section.number_key : section.word_key, where, std::move(node)});
+    mapping.entries.push_back({number || section.word_key.empty() ? section.number_key : section.word_key, where, std::move(node)});
     return mapping;
   }
   if (node.kind != YamlNode::Kind::kMapping) {

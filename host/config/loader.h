@@ -25,8 +25,8 @@ class Loader {
   // The same for a file that has been parsed already.
   std::optional<YamlNode> expand_file(const std::filesystem::path& file, YamlNode root, const Section& section);
 
-  // Reads and parses without looking at the meaning.
-  std::optional<YamlNode> read(const std::filesystem::path& file);
+  // Reads and parses without looking at the meaning. A file that cannot be read is blamed on the place that named it, if there is one.
+  std::optional<YamlNode> read(const std::filesystem::path& file, const SourceLocation& named = {});
 
   // A file comes before those that it extends and names; one that was not read last.
   std::size_t rank(const SourceLocation& where) const;

@@ -68,7 +68,7 @@ void describe(const Section& section, std::vector<const Section*>& seen, std::st
   if (!section.folder.empty())
     out += "Files of their own in `configs/" + section.folder + "/`; `extends:` takes another as a base.\n\n";
   if (!section.number_key.empty())
-    out += "A plain number stands for `" + section.number_key + "`, a plain word for `" + section.word_key + "`.\n\n";
+    out += "A plain number stands for `" + section.number_key + "`" + (section.word_key.empty() ? "" : ", a plain word for `" + section.word_key + "`") + ".\n\n";
   out += "| key | value | default | meaning |\n|---|---|---|---|\n";
   for (const Field& field : section.fields)
     out += "| `" + field.key + "` | " + type(field) + (field.sourced ? "; with source" : "") + " | " +

@@ -27,6 +27,12 @@ std::optional<FileKind> run_kind(const fs::path& file, const ResolveOptions& opt
   return std::nullopt;
 }
 
+bool is_hugging_face(const fs::path& file) {
+  Loader loader(default_configs_dir());
+  const std::optional<YamlNode> root = loader.read(file);
+  return root && root->find("model_type") != nullptr;
+}
+
 bool is_kernel_run(const fs::path& file) { return run_kind(file) == FileKind::kKernelRun; }
 
 }  // namespace waferloom::config

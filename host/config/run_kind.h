@@ -12,4 +12,7 @@ namespace waferloom::config {
 // none of them, or cannot be read or parsed: resolving it says why.
 std::optional<FileKind> run_kind(const std::filesystem::path& file, const ResolveOptions& options = {});
 
+// Whether the file is a model's config.json of Hugging Face: it has `model_type`.
+bool is_hugging_face(const std::filesystem::path& file);
+
 }  // namespace waferloom::config

@@ -63,7 +63,7 @@ Section make_projection() {
       optional(integer("systems", 1, 2048, "wafers; those of the cluster if not given")),
       text(FieldType::kText, "model", "a transformer by name, its file, or a Hugging Face config.json"),
       integer("batch_tokens", 1, kMaxExact, "tokens in a step of the whole cluster: whole sequences"),
-      optional(integer("sequence", 1, kMaxCount, "tokens in a sequence; the model's longest if not given")),
+      optional(integer("sequence", 1, kMaxCount, "tokens in a sequence; the model's longest if not given, or the batch if that is shorter")),
       optional(above(real("training_tokens", 0, 1e18, "tokens of the whole training; tokens_per_parameter x parameters if not given"))),
       above(real("tokens_per_parameter", 0, 1e9, "20 is compute-optimal by arXiv 2203.15556", "20")),
       choice("optimiser", {"adam", "sgd"}, "what MemoryX applies; sgd has momentum", "adam"),

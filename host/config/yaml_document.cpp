@@ -1,5 +1,6 @@
 #include "host/config/yaml_document.h"
 
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
@@ -8,6 +9,8 @@
 #include <fstream>
 #include <memory>
 #include <sstream>
+
+#include "host/config/utf8.h"
 
 namespace waferloom::config {
 namespace {
@@ -269,6 +272,19 @@ Result<YamlNode> parse_yaml(const std::string& file, const std::string& text, So
   top.column = 1;
   const std::size_t nul = text.find('\0');
   if (nul != std::string::npos) return located(sources, top, "is not a text file: it holds a zero byte", {});
+  for (std::size_t at = 0, begin = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at);
+    if (length == 0) {
+      top.column = static_cast<int>(at - begin) + 1;
+      return located(sources, top, "is not UTF-8 from here on", "save it as UTF-8; from Latin-1: iconv -f latin1 -t utf-8");
+    }
+    if (text[at] == '\n') {
+      ++top.line;
+      begin = at + 1;
+    }
+    at += length;
+  }
+  top.line = 1;
   TreeBuilder builder(file, sources);
   try {
     std::istringstream in(text);
@@ -294,6 +310,7 @@ Result<YamlNode> parse_yaml(const std::string& file, const std::string& text, So
     if (fault.msg.find("end of map flow") != std::string::npos) hint = "a '{' further up is not closed";
     if (fault.msg.find("end of sequence flow") != std::string::npos) hint = "a '[' further up is not closed";
     if (sources.line(where).find('\t') != std::string::npos) hint = "indent with blanks; YAML does not allow tabs";
+    if (dynamic_cast<const YAML::DeepRecursion*>(&fault) != nullptr) return located(sources, where, "nested too deeply", "no key of a configuration needs more than a few levels");
     return located(sources, where, "not valid YAML: " + fault.msg, hint);
   }
 }

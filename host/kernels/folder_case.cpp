@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "sim/fabric/tile_state.h"
 #include "sim/generated/registers.h"
 
@@ -147,6 +150,11 @@ config::Result<plan::Kernel> load_folder(const config::KernelCase& wanted) {
   target.lanes = wanted.machine.lanes.value;
   target.sram_bytes = wanted.machine.sram_bytes.value;
   target.window_bytes = wanted.machine.accumulator_window_bytes.value;
+  if (std::error_code code; !std::filesystem::exists(std::filesystem::path(wanted.folder) / "layout.yaml", code)) {
+    config::Diagnostic missing = wanted.error_at("folder", fmt::format("'{}' holds no layout.yaml", wanted.folder), "a kernel folder is relative to the file that names it");
+    missing.fault = config::Fault::kInputOutput;
+    return config::Diagnostics{missing};
+  }
   config::Result<plan::Kernel> kernel = plan::load_kernel(wanted.folder, target);
   if (!kernel) return kernel;
   const plan::Target& there = kernel->target;

@@ -57,7 +57,11 @@ std::string LayoutBuilder::assemble(std::string* key, std::string* hint) {
       image.origin += fmt::format(" {}={}", name, value);
     }
     const assembler::Outcome outcome = assembler.assemble_file(file.string());
-    if (!outcome.ok()) return assembler::render(outcome.errors);
+    if (!outcome.ok()) {  // shipped code: only sizes can be wrong with it
+      const std::string message = too_large(0, key, hint);
+      *hint = "the program cannot address so many bytes: " + outcome.errors.front().message;
+      return message;
+    }
     const assembler::Program& program = *outcome.program;
     for (std::uint32_t at = 0; at < program.image.size(); at += 4) image.words.push_back(program.word(at));
     for (const auto& [name, into] : {std::pair("values", &image.values), std::pair("record", &image.record), std::pair("values_end", &behind)}) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -84,11 +85,21 @@ class Loader {
     return 0;
   }
 
-  std::vector<double> reals(const YamlNode* node) {
+  // A number that is finite as `type`.
+  double real_of(const YamlNode& node, KernelType type) {
+    const double value = real(node);
+    const bool half = type == KernelType::kF16;
+    const bool fits = half ? (bits_of(value, type) & 0x7C00U) != 0x7C00U : std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max());
+    if (fits) return value;
+    fail(node, half ? "the value does not fit in binary16" : "the value does not fit in binary32", half ? "it holds -65504 to 65504" : "it holds -3.4e38 to 3.4e38");
+    return 0;
+  }
+
+  std::vector<double> reals(const YamlNode* node, KernelType type) {
     std::vector<double> values;
     if (node == nullptr) return values;
     if (node->kind != YamlNode::Kind::kSequence) fail(*node, "expected a list of numbers");
-    for (const YamlNode& item : node->items) values.push_back(real(item));
+    for (const YamlNode& item : node->items) values.push_back(real_of(item, type));
     return values;
   }
 
@@ -194,8 +205,14 @@ class Loader {
         assembler.define("ROW", y);
         assembler.define("WIDTH", kernel_.target.width);
         assembler.define("HEIGHT", kernel_.target.height);
-        assembler::Outcome outcome = assembler.assemble_file((folder_ / file.text).string());
+        const std::string path = (folder_ / file.text).string();
+        assembler::Outcome outcome = assembler.assemble_file(path);
         for (const assembler::Error& error : outcome.errors) {
+          if (error.unreadable && error.where.line == 0) {  // the program itself, not what it includes
+            fail(file, "'" + path + "' cannot be read");
+            errors_.back().fault = config::Fault::kInputOutput;
+            continue;
+          }
           const config::Fault fault = error.unreadable ? config::Fault::kInputOutput : config::Fault::kUsage;
           errors_.push_back({config::Severity::kError, fault, {error.where.file, error.where.line, error.where.column, error.where.length}, error.message,
                              error.source_line, error.hint});
@@ -280,7 +297,7 @@ class Loader {
     const YamlNode* f32 = item.find("f32");
     if ((f16 == nullptr) == (f32 == nullptr)) fail(item, "expected either f16 or f32 with a list of values");
     type = f16 != nullptr ? KernelType::kF16 : KernelType::kF32;
-    return reals(f16 != nullptr ? f16 : f32);
+    return reals(f16 != nullptr ? f16 : f32, type);
   }
 
   static std::uint32_t bits_of(double value, KernelType type) {
@@ -312,12 +329,12 @@ class Loader {
           continue;
         }
         const std::uint32_t offset = static_cast<std::uint32_t>(integer(&pair.items[1], 0, 65535));
-        word.link = spec::link_word(spec::weight_payload(macros::double_to_half(real(pair.items[0])), offset), colour);
+        word.link = spec::link_word(spec::weight_payload(bits_of(real_of(pair.items[0], KernelType::kF16), KernelType::kF16), offset), colour);
         kernel_.edge.push_back(word);
       }
       return;
     }
-    for (const double value : reals(need(item, "f32"))) {
+    for (const double value : reals(need(item, "f32"), KernelType::kF32)) {
       word.link = spec::link_word(bits_of(value, KernelType::kF32), colour);
       kernel_.edge.push_back(word);
     }
@@ -329,7 +346,7 @@ class Loader {
       known_keys(item, {"column", "colour", "f32", "within"});
       e.x = static_cast<int>(integer(need(item, "column"), 0, kernel_.target.width - 1));
       e.colour = static_cast<std::uint8_t>(integer(need(item, "colour"), 0, spec::kColours - 1));
-      e.values = reals(need(item, "f32"));
+      e.values = reals(need(item, "f32"), KernelType::kF32);
       for (const KernelExpectation& other : kernel_.results) {
         if (other.x == e.x) fail(item, "column " + std::to_string(e.x) + " has two expectations");
       }

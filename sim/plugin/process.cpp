@@ -31,6 +31,13 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
+  std::vector<char*> variables;
+  for (char** at = environ; *at != nullptr; ++at) {
+    if (std::strncmp(*at, "LC_", 3) != 0 && std::strncmp(*at, "LANG", 4) != 0) variables.push_back(*at);
+  }
+  char locale[] = "LC_ALL=C";
+  variables.push_back(locale);
+  variables.push_back(nullptr);
   int fds[2];
   if (pipe2(fds, O_CLOEXEC) != 0) {
     result.output = std::string("pipe: ") + std::strerror(errno);
@@ -52,7 +59,7 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
     dup2(fds[1], 2);
     const int null_fd = open("/dev/null", O_RDONLY);
     if (null_fd >= 0) dup2(null_fd, 0);
-    if (directory.empty() || chdir(directory.c_str()) == 0) execvp(argv[0], argv.data());
+    if (directory.empty() || chdir(directory.c_str()) == 0) execvpe(argv[0], argv.data(), variables.data());
     _exit(127);
   }
   close(fds[1]);

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "testbenches/lib/waves.h"
+
 namespace waferloom {
 namespace {
 
@@ -28,16 +30,16 @@ uint64_t number_from(const char* variable, uint64_t otherwise) {
   return value;
 }
 
-// file.fst for the first bench of the process, then file-2.fst, ...
-std::string wave_path(const std::string& chosen) {
+}  // namespace
+
+std::string next_wave_file() {
   static unsigned benches = 0;
-  if (++benches == 1) return chosen;
+  const std::string chosen = environment("WL_WAVE");
+  if (chosen.empty() || ++benches == 1) return chosen;
   const size_t dot = chosen.rfind('.');
   const std::string number = "-" + std::to_string(benches);
   return dot == std::string::npos ? chosen + number : chosen.substr(0, dot) + number + chosen.substr(dot);
 }
-
-}  // namespace
 
 uint64_t bench_seed() {
   static const uint64_t seed = [] {
@@ -61,7 +63,7 @@ Random::Random(const std::string& domain, uint64_t seed) : key_(mix(seed)) {
 uint64_t Random::next() { return mix(key_ ^ mix(index_++)); }
 
 Bench::Bench(const std::string& top, const Params& params, uint32_t reset_mode, const BenchOptions& options) {
-  const std::string wave = environment("WL_WAVE");
+  const std::string wave = next_wave_file();
   plugin::UnitSpec spec;
   spec.top = top;
   spec.params = params;
@@ -78,13 +80,12 @@ Bench::Bench(const std::string& top, const Params& params, uint32_t reset_mode, 
   arena_ = api_->create(&create);
   if (!arena_) fail();
   if (wave.empty()) return;
-  const std::string path = wave_path(wave);
-  if (api_->open_trace(arena_, 0, path.c_str())) {
+  if (api_->open_trace(arena_, 0, wave.c_str())) {
     const std::string reason = api_->last_error();
     api_->destroy(arena_);
     throw std::runtime_error(reason);
   }
-  std::printf("waves of %s in %s\n", top.c_str(), path.c_str());
+  std::printf("waves of %s in %s\n", top.c_str(), wave.c_str());
 }
 
 Bench::~Bench() {

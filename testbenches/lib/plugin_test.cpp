@@ -370,6 +370,14 @@ TEST_CASE("a program that is ended takes what it started with it") {
   CHECK(whole.output == "out\nerr\n");
 }
 
+TEST_CASE("what a program says does not depend on the user's locale") {
+  const char* const names[] = {"LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"};
+  for (const char* name : names) setenv(name, "xx_XX.UTF-8", 1);  // none that is installed: perl complains, in front of what Verilator says
+  const plugin::ProcessResult result = plugin::run_process({"sh", "-c", "echo $LC_ALL $LC_MESSAGES $LANG $LANGUAGE; perl -e 1"}, "");
+  for (const char* name : names) unsetenv(name);
+  CHECK(result.output == "C\n");
+}
+
 TEST_CASE("the cache has a limit: what was used longest ago goes first, what was used lately never") {
   Workspace w;
   const plugin::UnitSpec spec = w.spec("9");

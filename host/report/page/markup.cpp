@@ -2,29 +2,12 @@
 
 #include <cstddef>
 
+#include "host/config/utf8.h"
+
 namespace waferloom::report::page {
 namespace {
 
 constexpr const char* kReplacement = "\xEF\xBF\xBD";
-
-// Length of the UTF-8 sequence at `at`, 0 if it is none.
-std::size_t sequence(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(at);
-  std::size_t length = 0;
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) length = 2;
-  if (first >= 0xE0 && first <= 0xEF) length = 3;
-  if (first >= 0xF0 && first <= 0xF4) length = 4;
-  if (length == 0 || at + length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(at + i) & 0xC0U) != 0x80U) return 0;
-  }
-  const unsigned second = byte(at + 1);
-  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-  const bool outside = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
-  return overlong || outside ? 0 : length;
-}
 
 std::string class_of(const Table::Head& head) { return head.column == Table::Column::kText ? " class=\"text\"" : head.column == Table::Column::kName ? " class=\"name\"" : ""; }
 
@@ -33,7 +16,7 @@ std::string class_of(const Table::Head& head) { return head.column == Table::Col
 std::string escaped(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = sequence(text, at);
+    const std::size_t length = config::utf8_length(text, at);
     if (length == 0) {
       out += kReplacement;
       ++at;

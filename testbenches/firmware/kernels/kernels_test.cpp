@@ -147,6 +147,11 @@ TEST_CASE("mistakes in a layout are located") {
   folder.expect("symbol: values, f16: [1, 2]", "symbol: value, f16: [1, 2]", "no symbol 'value'");
   folder.expect("f16: [1, 2]", "f16: [1, two]", "expected a number");
   folder.expect("f16: [1, 2]", "f16: 1", "expected a list of numbers");
+  folder.expect("f16: [1, 2]", "f16: [1, -65520]", "layout.yaml:7:46: error: the value does not fit in binary16\n");
+  folder.expect("f16: [1, 2]", "f32: [4e38, 2]", "layout.yaml:7:43: error: the value does not fit in binary32\n");
+  folder.expect("f16: [0]", "f16: [1e9]", "the value does not fit in binary16\n");
+  folder.expect("expect:", "edge:\n  - {weights: [[1e5, 0]]}\n  - {f32: [1e39]}\nexpect:", "layout.yaml:9:17: error: the value does not fit in binary16\n");
+  folder.expect("expect:", "edge:\n  - {f32: [1e39]}\nexpect:", "layout.yaml:9:12: error: the value does not fit in binary32\n");
   folder.expect("f16: [1, 2]", "f16: [1], f32: [2]", "expected either f16 or f32");
   folder.expect("f16: [1, 2]", "f32: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24]", "beyond the program's memory");
   folder.expect("    - {tile: [1, 0], symbol: values, f16: [0]}\n", "    []\n", "nothing is expected");
@@ -162,6 +167,7 @@ TEST_CASE("mistakes in a program are located, a missing one is an input fault") 
   const config::Result<plan::Kernel> kernel = plan::load_kernel(folder.path());
   REQUIRE_FALSE(kernel.ok());
   CHECK(kernel.errors().front().fault == config::Fault::kInputOutput);
+  CHECK(folder.errors().find("layout.yaml:3:10: error: '" + (folder.path() / "program.wl").string() + "' cannot be read\n") != std::string::npos);
   CHECK_FALSE(plan::load_kernel(folder.path() / "nowhere").ok());
 }
 

@@ -57,7 +57,7 @@ with tempfile.TemporaryDirectory() as temporary:
         (("hidden: 8", "hidden: 60000"), "do not fit into a tile"),
     ):
         done = run(folder, CASE.replace(*change), code=2)
-        check("run.yaml:4:" in done.stderr and message in done.stderr and "hint: " in done.stderr, done.stderr)
+        check("run.yaml:4:" in done.stderr and message in done.stderr and "hint: " in done.stderr and "?" not in done.stderr, done.stderr)
     done = run(folder, CASE + "limit_cycles: 100\n", code=3)
     check("not finished after 100 cycles" in done.stderr, done.stderr)
 print("ok")

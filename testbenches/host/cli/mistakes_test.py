@@ -72,6 +72,10 @@ failures, checks = [], 0
 # Words of the command line: arguments, first line of stderr, hint, exit code. Files: those of `kinds` below.
 LINES = [
     (["report", "--model", "gpt2-small", "--batch-tokens", "1e9"], r"--batch-tokens: error: 'batch_tokens' must be an integer, found the text \"1e9\"", "a whole number; of tokens also with K, M or G", 2),
+    (["report", "--model", "gpt2-small", "--batch-tokens", "4X"], r"--batch-tokens: error: 'batch_tokens' must be an integer, found the text \"4X\"", "a whole number; of tokens also with K, M or G", 2),
+    (["report", "config.json"], r"config\.json: error: this is a model's config\.json, not a run\n", "waferloom report --model config.json", 2),
+    (["report", "nano.yaml"], r"nano\.yaml: error: the training program needs 12 colours, the machine has 8\n", "more colours", 2),
+    (["asm", "a.wl", "-D", "X=1", "-D", "Y=3", "-D", "X=2", "-o", "a.bin"], r"waferloom: error: -D X=2: 'X' is given twice\n", "the first is -D X=1", 2),
     (["report", "--model", "gpt2-small", "--batch-tokens", "1500"], r"--batch-tokens: error: a batch of 1500 tokens is not a whole number of sequences of 1024", "", 2),
     (["report", "--model", "gpt2-small", "--systems", "0"], r"--systems: error: 'systems' is out of range: 0", "from 1 to 2048", 2),
     (["report", "--model", "gpt2-small", "--cluster", "nope"], r"--cluster: error: no cluster is called 'nope'", "known: ", 2),
@@ -139,7 +143,8 @@ def main():
         kinds = (("projection.yaml", "name: p\nmachine: wse3\nmodel: gpt3-13b\nbatch_tokens: 1048576\n"), ("more.yaml", "extends: run.yaml\nepochs: 2\n"),
                            ("kernels.yaml", "name: k\nmachine: wse2\nkernels:\n  - {name: a, kernel: reduce_chain, width: 8, words: 16}\n"), ("machine.yaml", "extends: wse2\nlanes: 8\n"),
                  ("large.yaml", "name: k\nmachine: wse2\nkernels:\n  - {name: a, kernel: reduce_chain, width: 8, words: 100000}\n"),
-                 ("odd.yaml", "name: p\nmachine: wse3\nmodel: gpt2-small\nbatch_tokens: 1500\n"))
+                 ("odd.yaml", "name: p\nmachine: wse3\nmodel: gpt2-small\nbatch_tokens: 1500\n"),
+                 ("nano.yaml", "name: p\nmachine: nano\nmodel: gpt2-small\nbatch_tokens: 1024\n"), ("config.json", '{"model_type": "gpt2", "n_layer": 12}\n'), ("a.wl", ".word X + Y\n"))
         for file, text in kinds:
             with open(os.path.join(folder, file), "w", encoding="utf-8") as handle:
                 handle.write(text)

@@ -2,6 +2,7 @@
 // freshness is another test's matter.
 #include <clocale>
 #include <locale>
+#include <set>
 
 #include "host/cluster/project.h"
 #include "testbenches/lib/catch.h"
@@ -99,6 +100,20 @@ TEST_CASE("every shipped projection adds up") {
     ++count;
   }
   CHECK(count >= 6);
+}
+
+TEST_CASE("what is said of an operator names it, and once") {
+  // 68 tokens a tile: beyond what norms, activations and attention were measured at.
+  const report::Projection p = projected(inputs_of_text("name: t\nmachine: wse2\nmodel: gpt2-small\nbatch_tokens: 65536\n"));
+  const std::set<std::string> different(p.notes.begin(), p.notes.end());
+  CHECK(different.size() == p.notes.size());
+  int norms = 0;
+  for (const std::string& note : p.notes) {
+    INFO(note);
+    CHECK(note.front() != ',');
+    norms += note.rfind("norm, forward: ", 0) == 0 ? 1 : 0;
+  }
+  CHECK(norms == 1);
 }
 
 TEST_CASE("useful FLOPs are six for each weight and token, and attention") {

@@ -98,7 +98,7 @@ TEST_CASE("a wrong number of columns") {
         "    ^\n"
         "  hint: the model's inputs and the data set must agree\n");
   CHECK(error_of("1,2,0\n3,4,5,1\n").find("d.csv:2:7: error: the row has 4 columns, expected 3") == 0);
-  CHECK(error_of("1,2,0\n\n3,4,1\n").find("d.csv:2:1: error: the row has 1 columns, expected 3") == 0);
+  CHECK(error_of("1,2,0\n\n3,4,1\n").find("d.csv:2:1: error: the row has 1 column, expected 3") == 0);
 }
 
 TEST_CASE("values that are no numbers or out of range") {
@@ -129,7 +129,7 @@ TEST_CASE("files as spreadsheets write them are refused where they differ, with 
   CHECK(error_of("1\t2\t0\n").find("d.csv:1:2: error: the row is separated by tabs") == 0);
   CHECK(error_of("1 2 0\n").find("d.csv:1:2: error: the row is separated by blanks") == 0);
   CHECK(error_of("1,2,0\n3;4;1\n").find("hint: write commas between the columns and a point within a number\n") != std::string::npos);
-  CHECK(error_of("1;2\n").find("d.csv:1:1: error: the row has 1 columns, expected 3") == 0);
+  CHECK(error_of("1;2\n").find("d.csv:1:1: error: the row has 1 column, expected 3") == 0);
 }
 
 TEST_CASE("labels") {
@@ -189,7 +189,8 @@ TEST_CASE("a damaged archive") {
   CHECK(error_of(damaged, 10).find("error: ") != std::string::npos);
   std::string checksum = good;
   checksum[checksum.size() - 6] = static_cast<char>(checksum[checksum.size() - 6] ^ 1);
-  CHECK(error_of(checksum, 10).find("cannot be unpacked") != std::string::npos);
+  CHECK(error_of(checksum, 10).find("d.csv: error: cannot be unpacked after ") == 0);
+  CHECK(error_of(checksum, 10).find(" whole rows: incorrect data check\n") != std::string::npos);
 }
 
 TEST_CASE("a file that is not there") {

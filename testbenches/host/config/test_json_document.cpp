@@ -40,6 +40,15 @@ TEST_CASE("every value and key knows its place") {
   CHECK(place(root->find("b c")->find("d")->where) == "4:14+6");
 }
 
+TEST_CASE("an integer of more than 64 bits is called that") {
+  for (const char* text : {"[9223372036854775808]", "[1000000000000000000000000000000]", "[-9223372036854775809]"}) {
+    const Result<JsonNode> root = parsed(text);
+    REQUIRE(!root.ok());
+    CHECK(root.errors()[0].message == "the number does not fit in 64 bits");
+  }
+  CHECK(parsed("[1e30, 9223372036854775807, -9223372036854775808]").ok());
+}
+
 TEST_CASE("a key that comes twice in one object, and not in two") {
   CHECK(parsed("[{\"a\": 1}, {\"a\": 2}, {\"b\": {\"a\": 1}, \"a\": 3}]").ok());
   const Result<JsonNode> twice = parsed("{\"a\": 1,\n \"b\": {\"a\": 2}, \"a\": 3}");

@@ -153,6 +153,8 @@ TEST_CASE("mistyped values") {
            {"loss_scale: dynamic", "loss_scale: dinamic", "15:13: error: 'mode' cannot be 'dinamic'",
             "did you mean 'dynamic'?"},
            {"loss_scale: dynamic", "loss_scale: -1", "15:13: error: 'initial' cannot be negative: -1", ""},
+           {"loss_scale: dynamic", "pruning: 20 %", "15:10: error: 'kept' must be a number, found '20 %'", ""},
+           {"loss_scale: dynamic", "pruning: half", "15:10: error: 'kept' must be a number, found 'half'", ""},
            {"batch: 64", "batch: 64\nreport: loss", "13:9: error: 'report' must be a list, found 'loss'",
             "write [loss]"},
            {"batch: 64", "batch: 64\nreport: [loss, lots]", "13:16: error: 'report' cannot be 'lots'",
@@ -329,6 +331,12 @@ TEST_CASE("names and files that do not exist") {
     CHECK(errors.find(c.hint) != std::string::npos);
   }
   const TemporaryFolder folder;
+  const Result<Resolved<Run>> base = resolve_run(folder.write("base.yaml", "extends: ../" + folder.path().filename().string() + "/\n"));
+  REQUIRE(!base.ok());
+  CHECK(base.errors()[0].fault == Fault::kInputOutput);
+  CHECK(base.errors()[0].where.line == 1);
+  CHECK(base.errors()[0].where.column == 10);
+  CHECK(base.errors()[0].message.find("is a folder, not a file") != std::string::npos);
   const Result<Resolved<Run>> missing = resolve_run(folder.path() / "run.yaml");
   REQUIRE(!missing.ok());
   CHECK(missing.errors()[0].fault == Fault::kInputOutput);
@@ -419,7 +427,9 @@ TEST_CASE("what YAML allows and a configuration does not") {
   begins(std::string(100000, '{'), "1:");
   std::string deep;
   for (int i = 0; i < 3000; ++i) deep += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
-  CHECK(errors_of(folder, deep).find("error: ") != std::string::npos);
+  CHECK(errors_of(folder, deep).find("error: nested too deeply\n") != std::string::npos);
+  begins("name: a\ndescription: \"M\xFCller\"\n", "2:16: error: is not UTF-8 from here on\n");
+  begins("# \xC3\xA9\nname: \xC3\n", "2:7: error: is not UTF-8 from here on\n");
 }
 
 TEST_CASE("Windows line ends and a byte order mark are read") {

@@ -120,14 +120,14 @@ class KernelFolder(SmallRun):
         for change, code, message in [
             (lambda t: t.replace("title: A test", "titel: A test"), 2, "layout.yaml:1:1: error: unknown key 'titel'"),
             (lambda t: t + "machine: {lanes: 8}\n", 2, "the layout is for lanes = 8; machine 'wse2' has 4"),
-            (lambda t: t.replace("program.wl", "nowhere.wl"), 4, "nowhere.wl"),
+            (lambda t: t.replace("program.wl", "nowhere.wl"), 4, "layout.yaml:3:10: error: '"),
         ]:
             self.write(layout, change(text))
             done = run([yaml, "-o", self.path("refused")])
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(message, done.stderr)
         for case, code, message in [
-            ("kernel: folder, folder: nowhere", 4, "nowhere/layout.yaml"),
+            ("kernel: folder, folder: nowhere", 4, "mistake.yaml:4:42: error: '"),
             ("kernel: folder", 2, "folder needs 'folder'"),
             ("kernel: folder, folder: mine, words: 3", 2, "'words' means nothing to folder"),
             ("kernel: broadcast, words: 3, width: 2, folder: mine", 2, "'folder' means nothing to broadcast"),

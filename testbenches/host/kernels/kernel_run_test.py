@@ -84,6 +84,9 @@ def small(folder):
     # Mistakes.
     done = run(folder, SMALL.replace("words: 16", "words: 12288"), code=2)
     check("run.yaml:4:58: error: 12288 words do not fit in a tile" in done.stderr and "hint: " in done.stderr, done.stderr)
+    # More than the program's own addresses reach.
+    done = run(folder, "name: tiny\nmachine: wse2\nkernels:\n  - {name: ring, kernel: allreduce_ring, width: 4, words: 12288}\n", code=2)
+    check("run.yaml:4:59: error: 12288 words do not fit in a tile\n" in done.stderr and "hint: the program cannot address so many bytes" in done.stderr and "?" not in done.stderr, done.stderr)
     done = run(folder, SMALL.replace("kernel: broadcast", "kernel: broadcats"), code=2)
     check("did you mean 'broadcast'" in done.stderr, done.stderr)
     done = run(folder, SMALL + "limit_cycles: 20\n", code=3)

@@ -1,5 +1,9 @@
 #include "testbenches/unit/router/mesh.h"
 
+#include <cstdio>
+
+#include "testbenches/lib/waves.h"
+
 namespace waferloom::router {
 
 namespace {
@@ -14,12 +18,18 @@ Mesh::Mesh(const MeshOptions& options) : options_(options) {
                  {"RampExtra", std::to_string(options_.ramp_extra)},
                  {"Depth", std::to_string(options_.depth)}};
   spec.assertions = true;
+  const std::string wave = next_wave_file();
+  spec.trace = !wave.empty();
   const std::string error = unit_.open(spec);
   if (!error.empty()) throw std::runtime_error(error);
   api_ = &unit_.api();
   const WlCreate create{size(), options_.reset, bench_seed()};
   arena_ = api_->create(&create);
   if (arena_ == nullptr) throw std::runtime_error(api_->last_error());
+  if (!wave.empty()) {
+    if (api_->open_trace(arena_, 0, wave.c_str()) != 0) throw std::runtime_error(api_->last_error());
+    std::printf("waves of the mesh's first router in %s\n", wave.c_str());
+  }
   for (unsigned port = 0; port < kPorts; ++port) {
     const std::string name = kNames[port];
     in_[port] = find(name + "_i");
