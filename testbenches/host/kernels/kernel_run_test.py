@@ -1,13 +1,14 @@
 #!/usr/bin/python3
-"""`waferloom run` of kernel runs, from outside: kernel_run_test.py PROGRAM SOURCE small|full.
+"""`waferloom run` of kernel runs, from outside: kernel_run_test.py PROGRAM SOURCE small|full|killed.
 
 small: exit codes, messages, the files of a result folder and what they say, other machines. full: the shipped runs at their true size; every word right, every
-tolerance kept, the cycles those that docs/validation keeps, memory below 12 GB.
+tolerance kept, the cycles those that docs/validation keeps, memory below 12 GB. killed: the whole wafer, killed (SIGKILL) at a random moment behind its first checkpoint, goes on and gives the same.
 """
 import fcntl
 import json
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from kernel_program import PROGRAM, SOURCE, check, run  # noqa: E402
 
 WHICH = sys.argv[3]
+SEED = int(os.environ.get("WAFERLOOM_TEST_SEED", str(int(time.time()))))
 SMALL = """name: small
 machine: wse2
 kernels:
@@ -136,6 +138,28 @@ def full(folder):
     print(done.stdout, case["wall_clock"])
 
 
+def killed(folder):
+    text = (SOURCE / "configs/runs/whole-wafer-wse2.yaml").read_text(encoding="utf-8") + "checkpoint: {every_seconds: 0, every_cycles: 3000}\n"
+    (folder / "run.yaml").write_text(text, encoding="utf-8")
+    command, saved = [PROGRAM, "run", str(folder / "run.yaml"), "-o", str(folder / "out")], folder / "out" / "checkpoints"
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as child:
+        while child.poll() is None and not list(saved.glob("*.wlc")):
+            time.sleep(0.05)
+        wait = random.Random(SEED).uniform(0, 10)
+        time.sleep(wait)
+        check(child.poll() is None, child.stderr.read() if child.poll() is not None else "")
+        child.kill()
+    print("seed", SEED, "killed", wait, "s after the first checkpoint")
+    sizes = [file.stat().st_size for file in saved.glob("*.wlc")]
+    check(sizes and max(sizes) < 100e6, sizes)
+    done = subprocess.run([*command, "--resume", str(folder / "out")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    check(done.returncode == 0 and "goes on in cycle" in done.stderr, f"exit code {done.returncode}, {done.stderr}")
+    case = cases(folder)["reduce-broadcast-757x996"]
+    check(case["cycles"] == 12268, case)
+    check(case["repetitions"][0]["checked_words"] == 753972 and case["repetitions"][0]["wrong_words"] == 0, case)
+    check(not [file.name for file in saved.iterdir() if file.suffix != ".wlc"], "something half-written was left")
+
+
 with tempfile.TemporaryDirectory() as temporary:
-    (small if WHICH == "small" else full)(pathlib.Path(temporary))
+    {"small": small, "full": full, "killed": killed}[WHICH](pathlib.Path(temporary))
 print("ok")
