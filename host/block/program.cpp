@@ -14,7 +14,6 @@ namespace waferloom::block {
 namespace {
 
 constexpr std::uint32_t kBootPointer = 0x80;  // firmware/runtime/protocol.wl
-constexpr double kLog2E = 1.4426950408889634;
 
 void append(std::vector<std::uint8_t>& bytes, std::uint32_t word) {
   for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<std::uint8_t>(word >> (8 * i)));

@@ -6,7 +6,6 @@
 namespace waferloom::block {
 namespace {
 
-constexpr double kLog2E = 1.4426950408889634;
 constexpr double kSlope = 1.5957691216057308;  // 2 sqrt(2 / pi)
 constexpr double kCube = 0.044715;
 

@@ -9,6 +9,9 @@
 
 namespace waferloom::block {
 
+// exp(x) = 2^(kLog2E x): tiles have the latter.
+constexpr double kLog2E = 1.4426950408889634;
+
 struct Shape {
   int width = 2;      // columns of tiles, at least two
   int height = 1;     // rows of tiles

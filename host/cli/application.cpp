@@ -10,12 +10,6 @@
 namespace waferloom::cli {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
-}
-
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -106,7 +100,7 @@ int run_application(const std::vector<std::string>& arguments, Context& context)
     if (!known) {
       const std::string guess = config::nearest(first, names);
       return usage_error(context, "unknown command '" + first + "'",
-                         guess.empty() ? "commands: " + joined(names) : "did you mean '" + guess + "'?");
+                         guess.empty() ? "commands: " + config::joined(names) : "did you mean '" + guess + "'?");
     }
   }
 

@@ -24,12 +24,6 @@ std::string describe(const YamlNode& node) {
   return "'" + node.text + "'";
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
-}
-
 std::string whole(double value) { return format_real(value); }
 
 void relocate(YamlNode& node, const SourceLocation& where) {

@@ -74,12 +74,18 @@ int distance(const std::string& a, const std::string& b) {
   return d[n][m];
 }
 
+}  // namespace
+
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
 }
 
-}  // namespace
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
 
 std::string render(const Diagnostic& diagnostic) {
   std::string out = without_controls(diagnostic.where.file);

@@ -74,4 +74,8 @@ inline Status ok_status() { return Status(std::monostate{}); }
 // none is near enough to be a likely slip.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
+// For messages: ASCII letters made small; words with ", " between them.
+std::string lower(std::string text);
+std::string joined(const std::vector<std::string>& words);
+
 }  // namespace waferloom::config

@@ -20,12 +20,6 @@ bool looks_like_path(const std::string& text) {
   return text.find('/') != std::string::npos || ends(".yaml") || ends(".yml");
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
-}
-
 std::string name_from(const fs::path& file) {
   std::string name = file.stem().string();
   for (char& c : name) {

@@ -8,12 +8,6 @@
 namespace waferloom::config {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
-}
-
 std::string range(const Field& field) {
   if (!field.allowed.empty()) {
     std::vector<std::string> words;

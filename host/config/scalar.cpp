@@ -65,11 +65,6 @@ constexpr std::array<Unit, 36> kUnits{{
     {"words", Dimension::kCycles, 1},
 }};
 
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 const Unit* find_unit(const std::string& word) {
   for (const Unit& unit : kUnits) {
     if (word == unit.word) return &unit;

@@ -14,7 +14,7 @@
 namespace waferloom::extrapolate {
 namespace {
 
-constexpr std::uint64_t kCycleLimit = 50'000'000;  // of a phase
+constexpr std::uint64_t kPhaseCycleLimit = 50'000'000;  // of a phase
 
 // Which phase of the block is a sample of which operator.
 struct MeasuredOperator {
@@ -108,7 +108,7 @@ class BlockExperiment : public Experiment {
     options.router = router;
     options.pe = pe;
     options.hop = hop_;
-    options.limit_cycles = kCycleLimit;
+    options.limit_cycles = kPhaseCycleLimit;
     options.hooks.interrupted = interrupted;
     std::vector<std::size_t> which;
     for (const MeasuredOperator& measured : kOperators) which.push_back(phase_number(measured.phase));

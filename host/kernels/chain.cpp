@@ -6,15 +6,15 @@
 namespace waferloom::kernels {
 namespace {
 
-constexpr int kX = 0, kY = 2;         // colours kX, kX + 1 along x, kY, kY + 1 along y
-constexpr unsigned kFlood = 4;        // of an allreduce's broadcast
+constexpr int kChainX = 0, kChainY = 2;         // colours kChainX, kChainX + 1 along x, kChainY, kChainY + 1 along y
+constexpr unsigned kChainFlood = 4;        // of an allreduce's broadcast
 
 // Chains along x, then along y in column 0. `root`, `other`: further definitions of tile (0, 0), of the others.
 void lay_chains(LayoutBuilder& b, const Defines& root, const Defines& other) {
   const std::uint32_t width = b.layout().width, height = b.layout().height;
   const auto defines = [&](std::uint32_t x, std::uint32_t y) {
-    const Leg along_x = leg_of(x, width, kX);
-    const Leg along_y = x == 0 ? leg_of(y, height, kY) : Leg{};
+    const Leg along_x = leg_of(x, width, kChainX);
+    const Leg along_y = x == 0 ? leg_of(y, height, kChainY) : Leg{};
     Defines made{{"X_ROLE", along_x.role}, {"X_IN", along_x.in}, {"X_OUT", along_x.out}, {"Y_ROLE", along_y.role}, {"Y_IN", along_y.in}, {"Y_OUT", along_y.out}};
     const Defines& more = x == 0 && y == 0 ? root : other;
     made.insert(more.begin(), more.end());
@@ -23,8 +23,8 @@ void lay_chains(LayoutBuilder& b, const Defines& root, const Defines& other) {
   for (std::uint32_t x = 1; x < width; ++x) b.place({x, 0, 1, height}, defines(x, 0));
   for (std::uint32_t y = 0; y < height; ++y) b.place({0, y, 1, 1}, defines(0, y));
   const Lines rows{Axis::kX, width, 0, height}, column{Axis::kY, height, 0, 1};
-  for (std::uint32_t x = 0; x < width; ++x) route_leg(b, rows, x, leg_of(x, width, kX));
-  for (std::uint32_t y = 0; y < height; ++y) route_leg(b, column, y, leg_of(y, height, kY));
+  for (std::uint32_t x = 0; x < width; ++x) route_leg(b, rows, x, leg_of(x, width, kChainX));
+  for (std::uint32_t y = 0; y < height; ++y) route_leg(b, column, y, leg_of(y, height, kChainY));
 }
 
 // From tile (0, 0): the first row floods east and down, every column down.
@@ -52,8 +52,8 @@ LayoutOutcome lay_out_chain_reduce(const config::KernelCase& wanted, std::uint64
 
 LayoutOutcome lay_out_chain_allreduce(const config::KernelCase& wanted, std::uint64_t seed) {
   LayoutBuilder b("16-reduce-broadcast/program.wl", wanted);
-  lay_chains(b, {{"ROOT", root_of(b)}, {"FLOOD", kFlood}}, {{"FLOOD", kFlood}});
-  route_flood(b, kFlood);
+  lay_chains(b, {{"ROOT", root_of(b)}, {"FLOOD", kChainFlood}}, {{"FLOOD", kChainFlood}});
+  route_flood(b, kChainFlood);
   return finish_everywhere(b, wanted, seed, [wanted, seed] { return rectangle_sum(wanted, seed, chain_sum); });
 }
 

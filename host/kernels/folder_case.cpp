@@ -11,9 +11,9 @@
 namespace waferloom::kernels {
 namespace {
 
-class Runner {
+class FolderRunner {
  public:
-  Runner(const plan::Kernel& kernel, const MachineOptions& options)
+  FolderRunner(const plan::Kernel& kernel, const MachineOptions& options)
       : kernel_(kernel), options_(options), run_(options.hooks, options.limit_cycles, [this](checkpoint::Archive& archive) { archive(booted_, before_, m_.load_s, m_.run_s); }) {}
 
   Measurement run() {
@@ -167,6 +167,6 @@ config::Result<plan::Kernel> load_folder(const config::KernelCase& wanted) {
   return kernel;
 }
 
-Measurement run_folder(const plan::Kernel& kernel, const MachineOptions& options) { return Runner(kernel, options).run(); }
+Measurement run_folder(const plan::Kernel& kernel, const MachineOptions& options) { return FolderRunner(kernel, options).run(); }
 
 }  // namespace waferloom::kernels

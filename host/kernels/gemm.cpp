@@ -13,9 +13,7 @@
 namespace waferloom::kernels {
 namespace {
 
-constexpr unsigned kX = 0, kY = 4;  // four colours each
-
-std::uint32_t divided_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
+constexpr unsigned kRingX = 0, kRingY = 4;  // four colours each
 
 // Place of a tile on its ring: even tiles first, then the odd ones backwards; and the tile at a place.
 std::uint32_t ring_place(std::uint32_t tile, std::uint32_t length) { return tile % 2 == 0 ? tile / 2 : length - 1 - tile / 2; }
@@ -40,7 +38,7 @@ void route_ring(LayoutBuilder& b, const Lines& lines, unsigned first) {
   }
 }
 
-struct Product {
+struct MatrixProduct {
   std::uint32_t rows, inner, columns;  // of the matrices
   std::uint32_t width, height;         // tiles
   std::uint32_t steps;                 // pieces
@@ -110,8 +108,8 @@ struct Product {
   }
 };
 
-Product product_of(const config::KernelCase& wanted, std::uint64_t seed) {
-  Product p{};
+MatrixProduct matrix_product_of(const config::KernelCase& wanted, std::uint64_t seed) {
+  MatrixProduct p{};
   p.rows = static_cast<std::uint32_t>(wanted.rows);
   p.inner = static_cast<std::uint32_t>(wanted.inner);
   p.columns = static_cast<std::uint32_t>(wanted.columns);
@@ -129,7 +127,7 @@ Product product_of(const config::KernelCase& wanted, std::uint64_t seed) {
 }  // namespace
 
 LayoutOutcome lay_out_gemm(const config::KernelCase& wanted, std::uint64_t seed) {
-  const Product p = product_of(wanted, seed);
+  const MatrixProduct p = matrix_product_of(wanted, seed);
   LayoutBuilder b("19-gemm/program.wl", wanted);
   const auto count = [](std::uint32_t n) { return std::uint64_t{n}; };
   const std::uint64_t elements = count(p.block_rows) * p.block_columns + count(p.left_places()) * p.block_rows * p.piece + count(p.right_places()) * p.piece * p.block_columns;
@@ -139,19 +137,19 @@ LayoutOutcome lay_out_gemm(const config::KernelCase& wanted, std::uint64_t seed)
       Defines defines{{"STEPS", p.steps}, {"ROWS", p.block_rows}, {"COLUMNS", p.block_columns}, {"INNER", p.piece}, {"X_PLACES", p.left_places()}, {"Y_PLACES", p.right_places()}};
       if (p.width > 1) {
         defines["X_RING"] = 1;
-        defines["X_OUT"] = colour_of(x, kX);
-        defines["X_IN"] = colour_of(takes_from(x, p.width), kX);
+        defines["X_OUT"] = colour_of(x, kRingX);
+        defines["X_IN"] = colour_of(takes_from(x, p.width), kRingX);
       }
       if (p.height > 1) {
         defines["Y_RING"] = 1;
-        defines["Y_OUT"] = colour_of(y, kY);
-        defines["Y_IN"] = colour_of(takes_from(y, p.height), kY);
+        defines["Y_OUT"] = colour_of(y, kRingY);
+        defines["Y_IN"] = colour_of(takes_from(y, p.height), kRingY);
       }
       b.place({x, y, 1, 1}, std::move(defines));
     }
   }
-  route_ring(b, {Axis::kX, p.width, 0, p.height}, kX);
-  route_ring(b, {Axis::kY, p.height, 0, p.width}, kY);
+  route_ring(b, {Axis::kX, p.width, 0, p.height}, kRingX);
+  route_ring(b, {Axis::kY, p.height, 0, p.width}, kRingY);
   Refusal refusal;
   refusal.message = b.assemble(&refusal.key, &refusal.hint);
   if (!refusal.message.empty()) return refusal;

@@ -10,13 +10,11 @@
 namespace waferloom::kernels {
 namespace {
 
-constexpr int kX = 0;           // colours kX, kX + 1
-constexpr unsigned kFlood = 2;
-
-std::uint32_t divided_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
+constexpr int kRowX = 0;           // colours kRowX, kRowX + 1
+constexpr unsigned kRowFlood = 2;
 
 // The whole product: sizes, values and the golden result of a row of tiles. Elements beyond the matrix are zero.
-struct Product {
+struct VectorProduct {
   std::uint32_t rows, columns;        // of the matrix
   std::uint32_t width, height;        // tiles
   std::uint32_t elements, words, inner;  // of a tile: results, their words, columns of its block
@@ -75,8 +73,8 @@ struct Product {
   }
 };
 
-Product product_of(const config::KernelCase& wanted, std::uint64_t seed) {
-  Product p{};
+VectorProduct vector_product_of(const config::KernelCase& wanted, std::uint64_t seed) {
+  VectorProduct p{};
   p.rows = static_cast<std::uint32_t>(wanted.rows);
   p.columns = static_cast<std::uint32_t>(wanted.columns);
   p.width = static_cast<std::uint32_t>(wanted.width);
@@ -93,19 +91,19 @@ Product product_of(const config::KernelCase& wanted, std::uint64_t seed) {
 }  // namespace
 
 LayoutOutcome lay_out_gemv(const config::KernelCase& wanted, std::uint64_t seed) {
-  const Product p = product_of(wanted, seed);
+  const VectorProduct p = vector_product_of(wanted, seed);
   LayoutBuilder b("18-gemv/program.wl", wanted);
   b.holds(4 * p.words * (std::uint64_t{p.inner} + 1) + (p.half() ? 2 : 4) * std::uint64_t{p.inner}, "rows");
   const Lines rows{Axis::kX, p.width, 0, p.height};
   for (std::uint32_t x = 0; x < p.width; ++x) {
-    const Leg leg = leg_of(x, p.width, kX);
-    b.place(rows.tiles(x), {{"WORDS", p.words}, {"INNER", p.inner}, {"WINDOW", wanted.machine.accumulator_window_bytes.value}, {"X_ROLE", leg.role}, {"X_IN", leg.in}, {"X_OUT", leg.out}, {"FLOOD", kFlood}});
+    const Leg leg = leg_of(x, p.width, kRowX);
+    b.place(rows.tiles(x), {{"WORDS", p.words}, {"INNER", p.inner}, {"WINDOW", wanted.machine.accumulator_window_bytes.value}, {"X_ROLE", leg.role}, {"X_IN", leg.in}, {"X_OUT", leg.out}, {"FLOOD", kRowFlood}});
     route_leg(b, rows, x, leg);
   }
   if (p.width > 1) {
-    b.route(rows.tiles(0), kFlood, kRamp, kEast);
-    b.route(rows.tiles(1, p.width - 2), kFlood, kWest, kRamp | kEast);
-    b.route(rows.tiles(p.width - 1), kFlood, kWest, kRamp);
+    b.route(rows.tiles(0), kRowFlood, kRamp, kEast);
+    b.route(rows.tiles(1, p.width - 2), kRowFlood, kWest, kRamp | kEast);
+    b.route(rows.tiles(p.width - 1), kRowFlood, kWest, kRamp);
   }
   Refusal refusal;
   refusal.message = b.assemble(&refusal.key, &refusal.hint);

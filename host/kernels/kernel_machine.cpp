@@ -14,9 +14,9 @@ namespace {
 constexpr unsigned kStartTask = 30;       // firmware/kernels/collective.wl
 constexpr std::size_t kMostDifferences = 8;
 
-class Runner {
+class LayoutRunner {
  public:
-  Runner(const KernelLayout& layout, const MachineOptions& options)
+  LayoutRunner(const KernelLayout& layout, const MachineOptions& options)
       : layout_(layout), options_(options), run_(options.hooks, options.limit_cycles, [this](checkpoint::Archive& archive) { archive(booted_, before_, m_.load_s, m_.run_s); }) {}
 
   Measurement run() {
@@ -188,6 +188,6 @@ void Measurement::transfer(checkpoint::Archive& archive) {
   archive(ending, message, cycles, first_start, last_end, checked_words, wrong_words, differences, router_evaluations, pe_evaluations, load_s, run_s, check_s);
 }
 
-Measurement run_layout(const KernelLayout& layout, const MachineOptions& options) { return Runner(layout, options).run(); }
+Measurement run_layout(const KernelLayout& layout, const MachineOptions& options) { return LayoutRunner(layout, options).run(); }
 
 }  // namespace waferloom::kernels

@@ -6,6 +6,9 @@
 
 namespace waferloom::kernels {
 
+// a / b, rounded up.
+inline std::uint32_t divided_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
+
 enum class Axis : std::uint8_t { kX, kY };
 
 struct Lines {

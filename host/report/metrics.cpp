@@ -96,7 +96,7 @@ ordered_json json_of(const ExtrapolationRow& x) {
 }
 
 template <class T>
-ordered_json list_of(const std::vector<T>& rows) {
+ordered_json rows_of(const std::vector<T>& rows) {
   ordered_json list = ordered_json::array();
   for (const T& row : rows) list.push_back(json_of(row));
   return list;
@@ -152,9 +152,9 @@ std::string metrics_json(const RunReport& r) {
                     {"skipped_units", r.skipped_units},
                     {"units", json_of(r.units)}};
   add_systems(json["totals"], r.system_rows, true);
-  json["epochs"] = list_of(r.epochs);
-  json["steps"] = list_of(r.steps);
-  json["extrapolations"] = list_of(r.extrapolations);
+  json["epochs"] = rows_of(r.epochs);
+  json["steps"] = rows_of(r.steps);
+  json["extrapolations"] = rows_of(r.extrapolations);
   json["parameters"] = json_of(r.parameters);
   return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

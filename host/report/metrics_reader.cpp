@@ -14,9 +14,9 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kLargest = std::size_t{1} << 30U;
 
-class Reading {
+class MetricsReading {
  public:
-  Reading(const config::SourceText& sources, config::Diagnostics& errors) : sources_(sources), errors_(errors) {}
+  MetricsReading(const config::SourceText& sources, config::Diagnostics& errors) : sources_(sources), errors_(errors) {}
 
   config::JsonReader object(const config::JsonNode& node, const char* title) { return {node, title, sources_, errors_}; }
 
@@ -166,7 +166,7 @@ config::Result<StoredRun> read_training_result(const fs::path& folder) {
   }
   config::SourceText sources;
   config::Diagnostics errors;
-  Reading reading(sources, errors);
+  MetricsReading reading(sources, errors);
   const config::Result<config::JsonNode> metrics = parsed(folder / "metrics.json", sources);
   if (!metrics) return metrics.errors();
   config::JsonReader r = reading.object(*metrics, "metrics");

@@ -7,9 +7,9 @@ namespace {
 
 constexpr double kHuge = 1e300;
 
-class Reading {
+class ProjectionReading {
  public:
-  Reading(const config::SourceText& sources, config::Diagnostics& errors) : sources_(sources), errors_(errors) {}
+  ProjectionReading(const config::SourceText& sources, config::Diagnostics& errors) : sources_(sources), errors_(errors) {}
 
   config::JsonReader object(const config::JsonNode& node, const char* title) { return {node, title, sources_, errors_}; }
 
@@ -70,7 +70,7 @@ config::Result<Projection> read_projection(const std::filesystem::path& file) {
   const config::Result<config::JsonNode> parsed = config::parse_json(file.string(), *text, sources);
   if (!parsed) return parsed.errors();
   config::Diagnostics errors;
-  Reading reading(sources, errors);
+  ProjectionReading reading(sources, errors);
   config::JsonReader r = reading.object(*parsed, "a projection");
   const std::string schema = r.text("schema");
   if (errors.empty() && schema != "waferloom-projection-1") r.fail("schema", "this is not a projection of this version: '" + schema + "'");

@@ -8,7 +8,7 @@
 namespace waferloom::report {
 namespace {
 
-constexpr std::size_t kColumns = 80;
+constexpr std::size_t kTerminalColumns = 80;
 
 std::string ascii(const std::string& text) {
   std::string out;
@@ -39,8 +39,8 @@ void wrap(std::string& out, const std::string& text, std::size_t indent) {
   while (begin < all.size()) {
     std::size_t end = all.find(' ', begin);
     if (end == std::string::npos) end = all.size();
-    const std::string word = all.substr(begin, std::min(end - begin, kColumns - indent));
-    if (line.size() + 1 + word.size() > kColumns && line.size() > indent) {
+    const std::string word = all.substr(begin, std::min(end - begin, kTerminalColumns - indent));
+    if (line.size() + 1 + word.size() > kTerminalColumns && line.size() > indent) {
       out += line + '\n';
       line = std::string(indent, ' ');
     }
@@ -142,14 +142,14 @@ std::string totals(const RunReport& r) {
   return "\nTotals\n" + text_table({"figure", "value", "origin"}, rows);
 }
 
-Quantity bare(Quantity q) {
+Quantity without_interval(Quantity q) {
   q.low.reset();
   q.high.reset();
   return q;
 }
 
 // "-4.4/+6.7 %": how far the ends of the interval lie from the value.
-std::string interval(const Quantity& q) {
+std::string relative_interval(const Quantity& q) {
   if (!q.low || !q.high || q.value == 0) return {};
   return fixed((*q.low / q.value - 1) * 100, 1) + "/+" + fixed((*q.high / q.value - 1) * 100, 1) + " %";
 }
@@ -160,9 +160,9 @@ std::string extrapolations(const RunReport& r) {
     out += "\nExtrapolation: " + ascii(x.name) + " on " + ascii(x.machine) + ", " + std::to_string(x.width) + "x" +
            std::to_string(x.height) + " tiles\n";
     std::vector<std::vector<std::string>> rows;
-    for (const auto& [name, q] : x.figures) rows.push_back({name, text_of(bare(q)), interval(q), to_string(q.origin)});
+    for (const auto& [name, q] : x.figures) rows.push_back({name, text_of(without_interval(q)), relative_interval(q), to_string(q.origin)});
     for (const auto& [name, q] : x.terms)
-      rows.push_back({"- " + name, text_of(bare(q)), interval(q), to_string(q.origin)});
+      rows.push_back({"- " + name, text_of(without_interval(q)), relative_interval(q), to_string(q.origin)});
     rows.push_back({"largest error of the fit", percent(x.fit_error), "", "measured"});
     if (!x.bound.empty()) rows.push_back({"bound by", x.bound, "", ""});
     out += text_table({"figure", "value", "interval", "origin"}, rows);
@@ -183,7 +183,7 @@ std::string text_table(const std::vector<std::string>& header, const std::vector
   std::size_t total = 0;
   for (const std::size_t width : widths) total += width + 2;
   // The widest column gives way, again and again, but none falls below four.
-  while (total > kColumns) {
+  while (total > kTerminalColumns) {
     const auto widest = std::max_element(widths.begin(), widths.end());
     if (*widest <= 4) break;
     --*widest;

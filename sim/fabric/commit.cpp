@@ -9,8 +9,6 @@ namespace {
 
 constexpr int kDx[4] = {0, 1, 0, -1}, kDy[4] = {-1, 0, 1, 0};
 
-unsigned index_of(UnitKind kind) { return static_cast<unsigned>(kind); }
-
 inline void copy_word(char* to, const char* from, unsigned bytes) {
   if (bytes == 8) {
     *reinterpret_cast<uint64_t*>(to) = *reinterpret_cast<const uint64_t*>(from);

@@ -24,8 +24,6 @@ uint64_t mix(uint64_t x) {  // splitmix64
   return x ^ (x >> 31);
 }
 
-unsigned index_of(UnitKind kind) { return static_cast<unsigned>(kind); }
-
 // First of the flags at or after `from` that is set; `count` if none. Eight zeros follow the flags.
 uint32_t next_flag(const std::vector<uint8_t>& flags, uint32_t from, uint32_t count) {
   while (from < count) {

@@ -16,7 +16,6 @@ namespace {
 constexpr uint64_t kNear = 256u << 10;  // bytes of states that are likely to be in the cache
 
 const char* const kDirectionNames[5] = {"north", "east", "south", "west", "ramp"};
-unsigned opposite(unsigned direction) { return direction == 4 ? 4 : direction ^ 2u; }
 
 // Verilator notes the context that was made last in a variable of the library: fabrics of several threads make and end theirs one at a time.
 std::mutex& making() {

@@ -33,6 +33,10 @@ class Transport;
 
 enum class Direction : uint8_t { kNorth, kEast, kSouth, kWest, kRamp };
 enum class UnitKind : uint8_t { kRouter, kPe };
+inline unsigned index_of(UnitKind kind) { return static_cast<unsigned>(kind); }
+
+// The direction from which a neighbour sees what is sent in `direction`; the ramp is its own.
+inline unsigned opposite(unsigned direction) { return direction == 4 ? 4 : direction ^ 2u; }
 
 struct FabricOptions {
   uint32_t width = 1;

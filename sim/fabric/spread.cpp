@@ -12,7 +12,6 @@ namespace waferloom::fabric {
 namespace {
 
 constexpr uint32_t kOutput = 16;  // of Word::place
-unsigned opposite(unsigned direction) { return direction == 4 ? 4 : direction ^ 2u; }
 
 uint64_t nanoseconds(std::chrono::steady_clock::duration time) {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());

@@ -47,7 +47,6 @@ inline std::string directions(unsigned mask) {
   return names.empty() ? "nowhere" : list(names);
 }
 
-inline unsigned opposite(unsigned direction) { return direction == 4 ? 4 : direction ^ 2u; }
 inline std::string hex(uint16_t value) {
   char text[8];
   std::snprintf(text, sizeof text, "0x%04x", value);

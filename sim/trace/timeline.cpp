@@ -10,7 +10,7 @@ using fabric::UnitKind;
 
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string json_text(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -47,7 +47,7 @@ std::string Timeline::open(const std::string& path, const TileGrid& grid, const 
   file_.write("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"clock\":\"one microsecond is one wafer cycle\"},\"traceEvents\":[");
   for (uint32_t tile = 0; tile < grid.tiles(); ++tile) {
     const std::string name = "tile (" + std::to_string(region_.x + tile % region_.width) + "," + std::to_string(region_.y + tile / region_.width) + ")";
-    event("{\"ph\":\"M\",\"name\":\"process_name\"," + place(tile, 0) + ",\"args\":{\"name\":" + quoted(name) + "}}");
+    event("{\"ph\":\"M\",\"name\":\"process_name\"," + place(tile, 0) + ",\"args\":{\"name\":" + json_text(name) + "}}");
     for (unsigned t = pe ? 0 : kLinks; t < kTracks; ++t) {
       std::string text = "tasks";
       if (t >= kLinks) {
@@ -59,7 +59,7 @@ std::string Timeline::open(const std::string& path, const TileGrid& grid, const 
       } else if (t >= kContexts) {
         text = t - kContexts == fabric::kMainContext ? "main thread's vector instruction" : "microthread " + std::to_string(t - kContexts);
       }
-      event("{\"ph\":\"M\",\"name\":\"thread_name\"," + place(tile, t) + ",\"args\":{\"name\":" + quoted(text) + "}}");
+      event("{\"ph\":\"M\",\"name\":\"thread_name\"," + place(tile, t) + ",\"args\":{\"name\":" + json_text(text) + "}}");
       event("{\"ph\":\"M\",\"name\":\"thread_sort_index\"," + place(tile, t) + ",\"args\":{\"sort_index\":" + std::to_string(t) + "}}");
     }
   }
@@ -74,7 +74,7 @@ void Timeline::track(uint32_t tile, unsigned track, uint64_t key, uint64_t cycle
     event("{\"ph\":\"E\"," + place(tile, track) + ",\"ts\":" + std::to_string(cycle) + args + "}");
     t.count = 0;
   }
-  if (t.key != key && key != 0) event("{\"ph\":\"B\"," + place(tile, track) + ",\"ts\":" + std::to_string(cycle) + ",\"name\":" + quoted(name()) + "}");
+  if (t.key != key && key != 0) event("{\"ph\":\"B\"," + place(tile, track) + ",\"ts\":" + std::to_string(cycle) + ",\"name\":" + json_text(name()) + "}");
   t.key = key;
   ++t.count;
 }

@@ -23,8 +23,6 @@ namespace pl = waferloom::plan;
 namespace fb = waferloom::fabric;
 namespace ck = waferloom::checkpoint;
 
-extern "C" int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }
-
 namespace {
 
 constexpr std::int64_t kEnd = 12000;

@@ -15,8 +15,6 @@
 namespace sy = waferloom::systemc;
 namespace pl = waferloom::plan;
 
-extern "C" int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }
-
 namespace {
 
 struct Small {

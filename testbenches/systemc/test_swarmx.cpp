@@ -39,8 +39,6 @@ struct End {
 
 }  // namespace
 
-extern "C" int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }
-
 TEST_CASE("two systems: sums, credits, broadcast", "[swarmx]") {
   const sy::CycleClock clock(1e9);
   sy::SwarmX swarmx("swarmx", clock, 5, 5, 2, 2);

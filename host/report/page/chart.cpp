@@ -26,7 +26,7 @@ const char* name_of(ChartKind kind) {
 // JSON has no NaN and no infinity: a gap.
 Json value(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
 
-Json axis(const Axis& a) {
+Json axis_json(const Axis& a) {
   Json j{{"name", a.name}, {"unit", a.unit}, {"scale", a.log ? "log" : "linear"}};
   if (a.whole) j["whole"] = true;
   if (a.min) j["min"] = *a.min;
@@ -94,7 +94,7 @@ void add_heat(Json& j, const Chart& c) {
 }
 
 Json chart(const Chart& c) {
-  Json j{{"id", c.id}, {"kind", name_of(c.kind)}, {"title", c.title}, {"x", axis(c.x)}, {"y", axis(c.y)}};
+  Json j{{"id", c.id}, {"kind", name_of(c.kind)}, {"title", c.title}, {"x", axis_json(c.x)}, {"y", axis_json(c.y)}};
   if (!c.rows.empty()) j["rows"] = c.rows;
   if (c.kind == ChartKind::kLines || c.kind == ChartKind::kBars) {
     j["series"] = Json::array();

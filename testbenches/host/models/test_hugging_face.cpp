@@ -14,7 +14,7 @@ std::int64_t parameters(const std::string& json) {
   return model->parameters;
 }
 
-std::string error_of(const std::string& json) {
+std::string json_error(const std::string& json) {
   const config::Result<models::Transformer> model = models::parse_hugging_face("m/config.json", json);
   REQUIRE_FALSE(model.ok());
   return config::render(model.errors());
@@ -62,28 +62,28 @@ TEST_CASE("the folder names a model whose file is called config.json") {
 }
 
 TEST_CASE("an unknown architecture lists the known ones") {
-  const std::string text = error_of("{\"model_type\": \"llamma\", \"hidden_size\": 1}");
+  const std::string text = json_error("{\"model_type\": \"llamma\", \"hidden_size\": 1}");
   CHECK(text.find("m/config.json:1:16: error: unknown architecture 'llamma'") != std::string::npos);
   CHECK(text.find("did you mean 'llama'? known architectures: bert, gemma, gpt2, gpt_neox, llama, mistral, mixtral, qwen2") != std::string::npos);
-  CHECK(error_of("{\"hidden_size\": 1}").find("known architectures: bert") != std::string::npos);
+  CHECK(json_error("{\"hidden_size\": 1}").find("known architectures: bert") != std::string::npos);
 }
 
 TEST_CASE("counts that are no counts are located errors") {
-  CHECK(error_of(llama("num_hidden_layers", "0")).find("m/config.json:10:24: error: 'num_hidden_layers' must lie between 1 and") != std::string::npos);
-  CHECK(error_of(llama("num_hidden_layers", "32.9")).find("m/config.json:10:24: error: 'num_hidden_layers' must be an integer, found a number with a fraction") != std::string::npos);
-  CHECK(error_of(llama("num_hidden_layers", "-1")).find("is -1") != std::string::npos);
-  CHECK(error_of(llama("num_hidden_layers", "\"32\"")).find("found a text") != std::string::npos);
-  CHECK(error_of(llama("num_hidden_layers", "null")).find("missing key 'num_hidden_layers'") != std::string::npos);
-  CHECK(error_of(llama("vocab_size", "0")).find("m/config.json:12:17: error: 'vocab_size'") != std::string::npos);
-  CHECK(error_of(llama("num_attention_heads", "31")).find("31 heads do not divide a width of 4096") != std::string::npos);
-  CHECK(error_of(llama("num_key_value_heads", "5")).find("5 key-value heads do not divide 32 heads") != std::string::npos);
-  CHECK(error_of(llama("hidden_size", "NaN")).find("m/config.json:6:18: error: NaN and infinity") != std::string::npos);
-  CHECK(error_of(llama("hidden_size", "Infinity")).find("m/config.json:6:18: error: NaN and infinity") != std::string::npos);
-  CHECK(error_of(llama("hidden_size", "1e999")).find("m/config.json:6:18: error: the number is too large") != std::string::npos);
-  CHECK(error_of(llama("hidden_size", "18446744073709551615")).find("m/config.json:6:18: error: the number does not fit in 64 bits") != std::string::npos);
-  CHECK(error_of(llama("hidden_size", "999999999936")).find("do not fit in 64 bits") != std::string::npos);
-  CHECK(error_of("{\"model_type\": \"llama\", \"model_type\": \"llama\"}").find("is given twice") != std::string::npos);
-  CHECK(error_of("{\"model_type\": \"llama\"").find("the file ends inside a value") != std::string::npos);
-  CHECK(error_of("[1, 2]").find("expected a model's config.json as an object, found a list") != std::string::npos);
-  CHECK(error_of(std::string(100, '[')).find("nested more than 64 deep") != std::string::npos);
+  CHECK(json_error(llama("num_hidden_layers", "0")).find("m/config.json:10:24: error: 'num_hidden_layers' must lie between 1 and") != std::string::npos);
+  CHECK(json_error(llama("num_hidden_layers", "32.9")).find("m/config.json:10:24: error: 'num_hidden_layers' must be an integer, found a number with a fraction") != std::string::npos);
+  CHECK(json_error(llama("num_hidden_layers", "-1")).find("is -1") != std::string::npos);
+  CHECK(json_error(llama("num_hidden_layers", "\"32\"")).find("found a text") != std::string::npos);
+  CHECK(json_error(llama("num_hidden_layers", "null")).find("missing key 'num_hidden_layers'") != std::string::npos);
+  CHECK(json_error(llama("vocab_size", "0")).find("m/config.json:12:17: error: 'vocab_size'") != std::string::npos);
+  CHECK(json_error(llama("num_attention_heads", "31")).find("31 heads do not divide a width of 4096") != std::string::npos);
+  CHECK(json_error(llama("num_key_value_heads", "5")).find("5 key-value heads do not divide 32 heads") != std::string::npos);
+  CHECK(json_error(llama("hidden_size", "NaN")).find("m/config.json:6:18: error: NaN and infinity") != std::string::npos);
+  CHECK(json_error(llama("hidden_size", "Infinity")).find("m/config.json:6:18: error: NaN and infinity") != std::string::npos);
+  CHECK(json_error(llama("hidden_size", "1e999")).find("m/config.json:6:18: error: the number is too large") != std::string::npos);
+  CHECK(json_error(llama("hidden_size", "18446744073709551615")).find("m/config.json:6:18: error: the number does not fit in 64 bits") != std::string::npos);
+  CHECK(json_error(llama("hidden_size", "999999999936")).find("do not fit in 64 bits") != std::string::npos);
+  CHECK(json_error("{\"model_type\": \"llama\", \"model_type\": \"llama\"}").find("is given twice") != std::string::npos);
+  CHECK(json_error("{\"model_type\": \"llama\"").find("the file ends inside a value") != std::string::npos);
+  CHECK(json_error("[1, 2]").find("expected a model's config.json as an object, found a list") != std::string::npos);
+  CHECK(json_error(std::string(100, '[')).find("nested more than 64 deep") != std::string::npos);
 }

@@ -48,7 +48,7 @@ uint32_t exact_odd32(uint32_t a, uint32_t b, uint32_t c) {
   return (sum.negative ? kSign : 0) | low | (inexact ? 1u : 0u);
 }
 
-uint32_t widened(uint16_t h) { return half_to_single(h); }
+uint32_t single(uint16_t h) { return half_to_single(h); }
 bool finite(uint32_t f) { return (f & 0x7f800000) != 0x7f800000; }
 
 struct SumBench {
@@ -78,10 +78,10 @@ TEST_CASE("wl_fp_fma", "[wl_fp_fma]") {
     wide.expect(t.fma24, exact_fma32(a, b, c), {a, b, c, 1});
   };
   const auto half_product = [&](uint16_t a, uint16_t b, uint32_t c) {  // both
-    drive(widened(a), widened(b), c, true, false);
-    const uint32_t expected = exact_fma32(widened(a), widened(b), c);
-    wide.expect(t.fma24, expected, {widened(a), widened(b), c, 1});
-    narrow.expect(t.fma11, expected, {widened(a), widened(b), c, 1});
+    drive(single(a), single(b), c, true, false);
+    const uint32_t expected = exact_fma32(single(a), single(b), c);
+    wide.expect(t.fma24, expected, {single(a), single(b), c, 1});
+    narrow.expect(t.fma11, expected, {single(a), single(b), c, 1});
   };
   const auto sum = [&](uint32_t a, uint32_t c) {  // b must not matter
     const auto b = static_cast<uint32_t>(random.next());
@@ -92,13 +92,13 @@ TEST_CASE("wl_fp_fma", "[wl_fp_fma]") {
   };
   const auto halves_to_odd = [&](uint16_t a, uint16_t b, uint16_t c, bool mul) {
     const uint16_t factor = mul ? b : 0x3c00;
-    drive(widened(a), widened(b), widened(c), mul, true);
-    const uint64_t stimulus[] = {widened(a), widened(b), widened(c), mul ? 1u : 0u};
+    drive(single(a), single(b), single(c), mul, true);
+    const uint64_t stimulus[] = {single(a), single(b), single(c), mul ? 1u : 0u};
     const uint16_t once = exact_fma16(a, factor, c);
     for (const uint32_t y : {static_cast<uint32_t>(t.fma24), static_cast<uint32_t>(t.fma11)}) {
       to_odd.expect(exact_narrow(y), once, {stimulus[0], stimulus[1], stimulus[2], stimulus[3]});
-      const bool special = !finite(widened(a)) || !finite(widened(factor)) || !finite(widened(c));
-      if (!special && (once & 0x7fff) != 0) to_odd.expect(y, exact_odd32(widened(a), widened(factor), widened(c)), {stimulus[0], stimulus[1], stimulus[2], stimulus[3]});
+      const bool special = !finite(single(a)) || !finite(single(factor)) || !finite(single(c));
+      if (!special && (once & 0x7fff) != 0) to_odd.expect(y, exact_odd32(single(a), single(factor), single(c)), {stimulus[0], stimulus[1], stimulus[2], stimulus[3]});
     }
   };
 
