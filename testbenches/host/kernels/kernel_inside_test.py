@@ -15,7 +15,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
-from small_run import PROGRAM, SmallRun, main, run  # noqa: E402
+from small_run import PROGRAM, SOURCE, SmallRun, main, run  # noqa: E402
 
 SEED = int(os.environ.get("WAFERLOOM_TEST_SEED", str(int(time.time()))))
 EVERY = 60
@@ -25,10 +25,11 @@ machine: wse2
 checkpoint: {every_cycles: %d, every_seconds: 0, keep: 1000}
 kernels:
   - {name: flood, kernel: broadcast, width: 3, height: 2, words: 40, expected: {cycles: 1, source: nobody}}
+  - {name: mine, kernel: folder, folder: "%s"}
   - {name: sum, kernel: allreduce_chain, width: 4, height: 3, words: 24, repeat: 2}
   - {name: block, kernel: transformer_block, width: 2, height: 2, tokens: 8, features: 4, hidden: 8}
   - {name: wave, kernel: stencil25, width: 6, height: 5, cells: 8, machine: wse3}
-""" % EVERY
+""" % (EVERY, os.path.join(SOURCE, "firmware", "kernels", "08-weight-gradient"))
 LONG = """\
 name: long
 machine: wse2
@@ -95,15 +96,15 @@ class KernelInside(SmallRun):
             name = "from%d" % number
             done = run([self.yaml, "-o", self.path(name), "--resume", self.path("base", "checkpoints", file)])
             self.assertEqual(done.returncode, 1, done.stderr)
-            self.assertRegex(done.stderr, r"resumed from .*: \d of 4 cases are finished\n")
+            self.assertRegex(done.stderr, r"resumed from .*: \d of 5 cases are finished\n")
             self.assertIn("flood: ", done.stderr)  # its verdict is said again
             clocks, again = self.assert_like_base(name)
-            finished = int(done.stderr.split(" of 4 cases")[0].rsplit(" ", 1)[1])
+            finished = int(done.stderr.split(" of 5 cases")[0].rsplit(" ", 1)[1])
             for case in list(clocks)[:finished]:
                 self.assertEqual(clocks[case], again[case], "a finished case was run again")
             within.add(done.stderr.split(" goes on in cycle")[0].rsplit("\n", 1)[1])
             shutil.rmtree(self.path(name))
-        self.assertEqual(within, {"flood", "sum", "block", "wave"})
+        self.assertEqual(within, {"flood", "mine", "sum", "block", "wave"})
 
     def test_killed_and_interrupted_it_goes_on(self):
         base = self.write("base.yaml", LONG % 0)
@@ -181,10 +182,12 @@ class KernelInside(SmallRun):
         self.assert_like_base("resumed")
         self.assertEqual(run([self.yaml, "-o", self.path("block"), "--trace", "tiles=0,0", "case=block", "kinds=timeline,instructions"]).returncode, 1)
         self.assertGreater(len(self.trace("block")["instructions/tile_0_0.txt"]), 10000)
+        self.assertEqual(run([self.yaml, "-o", self.path("mine"), "--trace", "tiles=0,0", "case=mine", "kinds=instructions"]).returncode, 1)
+        self.assertIn(b"sdot", self.trace("mine")["instructions/tile_0_0.txt"])
 
     def within(self, case, what):
         """A cycle and a checkpoint within a case."""
-        for file in reversed(self.saved[:16]):
+        for file in reversed(self.saved[:24]):
             place = self.path("base", "checkpoints", file)
             done = run([self.yaml, "-o", self.path("probe"), "--resume", place, "--trace", "tiles=0,0", "cycles=900000:", "case=" + case, "repetition=" + what[-1], "kinds=counters"])
             if done.returncode == 2 and case + " goes on in cycle " in done.stderr:
