@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "firmware/assembler/disassembler.h"
@@ -98,22 +97,21 @@ Ending CaseRun::rest(bool may_wait) {
   if (!std::exchange(continues_, false)) begin_ = fabric_->cycle();
   const std::uint64_t limit = limit_cycles_ == 0 ? std::numeric_limits<std::uint64_t>::max() : begin_ + limit_cycles_;
   const std::uint64_t every = hooks_.checkpoint_cycles;
-  std::optional<fabric::Recurrence> circle;
-  if (fabric_->options().ranks == nullptr) circle.emplace(fabric_.get());
+  fabric::Recurrence circle(fabric_.get());
   while (true) {
     const auto began = std::chrono::steady_clock::now();
     const std::uint64_t cycle = fabric_->cycle();
     std::uint64_t until = std::min(limit, cycle + slice_);
     if (every != 0) until = std::min(until, (cycle / every + 1) * every);
-    if (circle) until = std::min(until, circle->next());
+    until = std::min(until, circle.next());
     const Stop stop = fabric_->run(until);
     if (stop == Stop::kIdle || (stop == Stop::kDeadlock && may_wait && fabric_->ports().pending_total() == 0)) return Ending::kDone;
     if (stop == Stop::kFault) return ended(Ending::kFault, fabric_->error());
     if (stop == Stop::kTrap) return ended(Ending::kTrap, fabric::traps_text(*fabric_, [](std::uint32_t word) { return assembler::disassemble(word); }));
     if (stop == Stop::kDeadlock) return ended(Ending::kDeadlock, stuck());
-    if (circle && circle->look()) {
+    if (circle.look()) {
       finish();  // what follows is no part of the case
-      return ended(Ending::kLivelock, fmt::format("for ever: the same {} cycles follow each other again and again, and nothing passes the edge\n", circle->period()) +
+      return ended(Ending::kLivelock, fmt::format("for ever: the same {} cycles follow each other again and again, and nothing passes the edge\n", circle.period()) +
                                           fabric::watch_activity(fabric_.get(), kWatchedCycles).text(names_));
     }
     if (fabric_->cycle() >= limit) {

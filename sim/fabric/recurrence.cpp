@@ -32,8 +32,28 @@ Recurrence::Recurrence(const Fabric* fabric) : fabric_(*fabric), begin_(fabric->
   }
 }
 
+std::uint64_t Recurrence::words_of(std::uint32_t tile) const {
+  constexpr std::uint32_t kPage = 256;
+  WlArena* const arena = fabric_.arena(UnitKind::kPe);
+  const WlUnitApi& api = fabric_.unit(UnitKind::kPe).api();
+  std::uint64_t digest = 0, page[kPage];
+  for (std::uint32_t m = 0; m < api.memory_count(arena); ++m) {
+    const std::uint32_t words = api.memory(arena, m)->words;
+    for (std::uint32_t first = 0; first < words; first += kPage) {
+      const std::uint32_t count = std::min(kPage, words - first);
+      if (api.memory_block(arena, tile, m, first, count, page) == 0) continue;
+      for (std::uint32_t w = 0; w < count; ++w) {
+        if (page[w] != 0) digest = mix(digest, std::uint64_t{m} << 56 ^ std::uint64_t{first + w} << 32 ^ page[w]);
+      }
+    }
+  }
+  return digest;
+}
+
 Recurrence::State Recurrence::now() const {
   State state;
+  const bool spread = fabric_.options().ranks != nullptr;
+  fabric_.collect();
   state.words = fabric_.ports().sent_total() + fabric_.ports().received_total();
   for (const UnitKind kind : {UnitKind::kRouter, UnitKind::kPe}) {
     WlArena* const arena = fabric_.arena(kind);
@@ -48,7 +68,8 @@ Recurrence::State Recurrence::now() const {
           state.registers = mix(state.registers, word);
         }
       }
-      if (kind == UnitKind::kPe) state.memory_changes += api.memory_changes(arena, tile);
+      // How often a memory has changed says as much as its words, and is cheap, where it is evaluated here.
+      if (kind == UnitKind::kPe) state.memory = spread ? mix(state.memory, words_of(tile)) : state.memory + api.memory_changes(arena, tile);
     }
   }
   return state;

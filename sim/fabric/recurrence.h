@@ -17,7 +17,7 @@ namespace waferloom::fabric {
 
 class Recurrence {
  public:
-  // The fabric outlives it. Not for a fabric over several ranks.
+  // The fabric outlives it. Over several ranks a look brings all tiles to this one, and looks at the words of their memories.
   explicit Recurrence(const Fabric* fabric);
 
   // The cycle in which it wants to be asked next: run no further.
@@ -31,10 +31,11 @@ class Recurrence {
     std::uint32_t offset, bytes;
   };
   struct State {
-    std::uint64_t registers = 0, memory_changes = 0, words = 0;
-    bool operator==(const State& o) const { return registers == o.registers && memory_changes == o.memory_changes && words == o.words; }
+    std::uint64_t registers = 0, memory = 0, words = 0;
+    bool operator==(const State& o) const { return registers == o.registers && memory == o.memory && words == o.words; }
   };
   State now() const;
+  std::uint64_t words_of(std::uint32_t tile) const;
   std::uint64_t evaluations() const { return fabric_.activity().router_evaluations + fabric_.activity().pe_evaluations; }
   bool look_closely(const State& state);
   void wait_for_next();

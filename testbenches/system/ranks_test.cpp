@@ -7,6 +7,7 @@
 
 #include "sim/checkpoint/fabric_state.h"
 #include "sim/fabric/rectangles.h"
+#include "sim/fabric/recurrence.h"
 #include "sim/fabric/waits_for.h"
 #include "testbenches/lib/temporary_folder.h"
 #include "testbenches/system/echo.h"
@@ -26,6 +27,30 @@ boot:   li32 r6, 0xf000
         li   r3, 0x0085
         sw   r3, 0x28(r6)
         yield
+)";
+
+const char* const kCircling = R"(
+        .task 24, boot
+        .task 3, again
+boot:   act  r0, 3
+        yield
+again:  act  r0, 3
+        yield
+)";
+
+const char* const kCounting = R"(
+        .task 24, boot
+        .task 3, again
+boot:   act  r0, 3
+        yield
+again:  lw   r4, room(r0)
+        addi r4, r4, 1
+        sw   r4, room(r0)
+        li   r4, 0
+        act  r0, 3
+        yield
+        .align 8
+room:   .word 0
 )";
 
 struct Outcome {
@@ -329,6 +354,25 @@ TEST_CASE("who waits for whom is found across ranks, and reads bring what others
   CHECK(one.find("tile (1,3): input queue 2 holds") != std::string::npos);
   LocalRanks ranks(3);
   CHECK(run(ranks.host()) == one);
+}
+
+TEST_CASE("what goes round for ever is known across ranks, what counts in memory is not taken for it") {
+  const auto seen = [](fabric::Transport* ranks, const char* program) {
+    fabric::FabricOptions o = tiles(2, 3, 1);
+    o.ranks = ranks;
+    auto f = make_fabric(o);
+    load_program(f.get(), {1, 2, 1, 1}, assemble(program));  // of the last rank
+    fabric::Recurrence circle(f.get());
+    while (f->cycle() < 30'000 && f->run(std::min<uint64_t>(30'000, circle.next())) == Stop::kCycle) {
+      if (circle.look()) return circle.period();
+    }
+    return uint64_t{0};
+  };
+  const uint64_t one = seen(nullptr, kCircling);
+  CHECK(one > 4);
+  LocalRanks ranks(3);
+  CHECK(seen(ranks.host(), kCircling) == one);
+  CHECK(seen(ranks.host(), kCounting) == 0);
 }
 
 TEST_CASE("a checkpoint of any number of threads and ranks is taken up by any other") {
