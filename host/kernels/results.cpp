@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "host/config/csv.h"
+
 namespace waferloom::kernels {
 namespace {
 
@@ -36,12 +38,6 @@ std::string difference_text(const CaseResult& r) {
 }
 
 std::string hex(std::uint32_t word) { return fmt::format("{:#010x}", word); }
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 }  // namespace
 
@@ -187,7 +183,7 @@ std::string results_csv(const std::vector<CaseResult>& results) {
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", c.name, config::to_string(c.kernel), c.machine.name, c.width, c.height, config::size_text(c),
                         config::to_string(c.precision), c.group, r.finished() ? std::to_string(r.cycles()) : "", least, most,
                         c.expected && r.finished() ? fmt::format("{}", r.difference()) : "", to_string(r.verdict()), checked, r.wrong_words(),
-                        c.expected ? quoted(c.expected->source) : "");
+                        c.expected ? config::csv_cell(c.expected->source) : "");
   }
   return text;
 }

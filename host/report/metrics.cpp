@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/config/csv.h"
 #include "host/config/scalar.h"
 #include "host/report/json_numbers.h"
 
@@ -107,14 +108,6 @@ std::string csv_number(double value) {
   return json.is_string() ? json.get<std::string>() : config::format_real(value);
 }
 
-// A cell that may hold commas or quotes.
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
-}
-
 void note(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
@@ -174,7 +167,7 @@ void note_units(UnitColumns& columns, const std::vector<UnitCauses>& units) {
 std::string unit_header(const UnitColumns& columns, const std::string& prefix) {
   std::string out;
   for (const auto& [unit, causes] : columns) {
-    for (const std::string& cause : causes) out += "," + csv_text(prefix + unit + "." + cause);
+    for (const std::string& cause : causes) out += "," + config::csv_cell(prefix + unit + "." + cause);
   }
   return out;
 }
@@ -200,17 +193,17 @@ std::string metrics_csv(const RunReport& report) {
     systems = std::max(systems, step.systems.size());
   }
   std::string out = "step,epoch,kind,loss,loss_scale,skipped,saturations,cycles,wavelets_in,wavelets_out";
-  for (const std::string& phase : phases) out += "," + csv_text("phase." + phase);
+  for (const std::string& phase : phases) out += "," + config::csv_cell("phase." + phase);
   out += unit_header(units, "");
   for (std::size_t i = 0; i < systems; ++i) {
     const std::string prefix = "system" + std::to_string(i) + ".";
     for (const char* column : {"cycles", "saturations", "wavelets_in", "wavelets_out"}) out += "," + prefix + column;
-    for (const std::string& phase : phases) out += "," + csv_text(prefix + "phase." + phase);
+    for (const std::string& phase : phases) out += "," + config::csv_cell(prefix + "phase." + phase);
     out += unit_header(units, prefix);
   }
   out += '\n';
   for (const StepRow& s : report.steps) {
-    out += std::to_string(s.step) + "," + std::to_string(s.epoch) + "," + csv_text(s.kind) + "," + csv_number(s.loss) +
+    out += std::to_string(s.step) + "," + std::to_string(s.epoch) + "," + config::csv_cell(s.kind) + "," + csv_number(s.loss) +
            "," + csv_number(s.loss_scale) + "," + (s.skipped ? "true" : "false") + "," + std::to_string(s.saturations) +
            "," + std::to_string(s.cycles) + "," + std::to_string(s.wavelets_in) + "," + std::to_string(s.wavelets_out);
     for (const std::string& phase : phases) out += "," + std::to_string(cycles_of(s.phases, phase));

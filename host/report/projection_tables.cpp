@@ -4,17 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/config/csv.h"
 #include "host/report/projection.h"
 
 namespace waferloom::report {
 namespace {
 
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
-}
+std::string cell(const std::string& text) { return config::csv_cell(text); }
 std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity"; }
 std::string cell(std::int64_t value) { return std::to_string(value); }
 std::string cell(int value) { return std::to_string(value); }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "host/config/csv.h"
 #include "host/config/yaml_document.h"
 #include "host/report/json_numbers.h"
 #include "host/report/numbers.h"
@@ -282,15 +283,10 @@ std::string run_comparison_csv(const RunComparison& c) {
     const ordered_json json = json_number(value);
     return json.is_string() ? json.get<std::string>() : json.dump();
   };
-  const auto quoted = [](const std::string& text) {
-    std::string out = "\"";
-    for (const char ch : text) out += ch == '"' ? std::string("\"\"") : std::string(1, ch);
-    return out + '"';
-  };
   std::string out = "group,label,unit,a,b,difference,certainty\n";
   for (const DifferenceGroup& group : c.groups) {
     for (const RunDifference& d : group.rows) {
-      out += group.key + "," + quoted(d.label) + "," + d.a.unit + "," + cell(d.a.value) + "," + cell(d.b.value) + "," + cell(d.difference()) + "," + to_string(d.certainty) + "\n";
+      out += group.key + "," + config::csv_cell(d.label) + "," + d.a.unit + "," + cell(d.a.value) + "," + cell(d.b.value) + "," + cell(d.difference()) + "," + to_string(d.certainty) + "\n";
     }
   }
   return out;

@@ -158,7 +158,7 @@ TEST_CASE("text fits 80 columns, JSON and CSV hold every row", "[compare]") {
   for (const DifferenceGroup& g : c.groups) rows += g.rows.size();
   const std::string csv = run_comparison_csv(c);
   CHECK(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) == rows + 1);
-  CHECK(csv.find("learnt,\"test accuracy\",%,55.00000000000001,60.0,") != std::string::npos);
+  CHECK(csv.find("learnt,test accuracy,%,55.00000000000001,60.0,") != std::string::npos);
   CHECK(run_comparison_html(c).find("What was learnt") != std::string::npos);
 }
 
