@@ -227,8 +227,8 @@ Attempt attempt(const OperatorModel& model, int lanes, const std::vector<const O
 }
 
 // Fits one operator, and judges the fit.
-std::string fit_one(const OperatorModel& model, int lanes, const std::vector<const OperatorSample*>& seen, const std::vector<const OperatorSample*>& unseen, OperatorFit* out,
-                    std::vector<report::MeasuredShape>* shapes) {
+std::string fit_one(const OperatorModel& model, Calibration* calibration, const std::vector<const OperatorSample*>& seen, const std::vector<const OperatorSample*>& unseen, OperatorFit* out) {
+  const int lanes = calibration->lanes;
   for (const OperatorSample* s : seen) {
     out->most_items = std::max(out->most_items, s->size.items);
     out->most_tokens = std::max(out->most_tokens, s->size.tokens);
@@ -265,7 +265,7 @@ std::string fit_one(const OperatorModel& model, int lanes, const std::vector<con
     shape.measured_cycles = s.cycles;
     shape.predicted_cycles = predicted;
     shape.error = predicted / s.cycles - 1;
-    shapes->push_back(std::move(shape));
+    calibration->shapes.push_back(std::move(shape));
   };
   for (std::size_t i = 0; i < samples.size(); ++i) {
     shown(*seen[i], predict(out->coefficients, samples[i].terms), false);
@@ -274,7 +274,7 @@ std::string fit_one(const OperatorModel& model, int lanes, const std::vector<con
   }
   std::vector<double> judged;
   for (const OperatorSample* s : unseen) {
-    const double predicted = predict(out->coefficients, counts_of(model, s->size, lanes, best.ahead));
+    const double predicted = predict_operator(*calibration, *out, s->size).cycles;  // as a plan is priced: of a gradient, the slower of its two paces
     shown(*s, predicted, true);
     judged.push_back(predicted / s->cycles - 1);
     out->held_out_error = std::max(out->held_out_error, std::abs(judged.back()));
@@ -328,7 +328,7 @@ std::string fit_operators(const std::vector<OperatorSample>& seen, const std::ve
     const std::vector<const OperatorSample*> fitted = of(seen);
     if (fitted.empty()) continue;
     OperatorFit fit;
-    const std::string refused = fit_one(model, calibration->lanes, fitted, of(unseen), &fit, &calibration->shapes);
+    const std::string refused = fit_one(model, calibration, fitted, of(unseen), &fit);
     if (!refused.empty()) return refused;
     calibration->fits.push_back(std::move(fit));
   }

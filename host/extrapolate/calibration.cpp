@@ -80,9 +80,9 @@ Prediction predict_operator(const Calibration& calibration, const OperatorFit& f
     p.cycles += cycles;
     if (cycles > 0) p.terms.emplace_back(model.terms[t], cycles);
   }
-  // Whichever of its two paces is slower.
+  // Whichever of its two paces is slower. Outputs that all fit into the queues wait for no turn.
   const OperatorFit* tall = fit.name == "gradient" ? calibration.find("gradient in tall arrays") : nullptr;
-  if (tall != nullptr) {
+  if (tall != nullptr && size.outputs > tall->ahead) {
     Prediction other = predict_operator(calibration, *tall, size);
     if (other.cycles > p.cycles) return other;
   }
@@ -90,6 +90,16 @@ Prediction predict_operator(const Calibration& calibration, const OperatorFit& f
   const double slack = fit.slack(p.cycles, size.outputs) * p.beyond;
   p.low = std::max(0.0, p.cycles - slack);
   p.high = p.cycles + slack;
+  if (size.placed) return p;
+  // Nobody has laid the tile out: rows may lie anywhere in the banks.
+  for (std::size_t pairs = 0; pairs < size.apart.size(); ++pairs) {
+    OperatorSize placed = size;
+    placed.apart.fill(0);
+    placed.apart[pairs] = 1;
+    const double cycles = predict(fit.coefficients, model.count(placed, calibration.lanes));
+    p.low = std::min(p.low, std::max(0.0, cycles - slack));
+    p.high = std::max(p.high, cycles + slack);
+  }
   return p;
 }
 

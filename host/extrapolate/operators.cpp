@@ -22,17 +22,20 @@ double bias_groups(const OperatorSize& s, int lanes) {
   return s.bias ? owners(s) * std::max(0.0, owned(s) * g - std::max(kHiddenCycles, kHiddenOutputs * g)) : 0;
 }
 
-// A streamed product with its ring reduction. Each move of the owner to the next column costs the ring a step more, as the first turn costs one for each column.
+// A streamed product with its ring reduction. The first turn of the ring takes a step for each column, and each move of the owner to the next column a step, some cycles less, more.
+// A column that owns one output alone has its bias beside few weights: the fewer they are, the less of that is hidden.
 std::vector<double> product(const OperatorSize& s, int lanes) {
   const double g = groups(s, lanes);
   return {s.outputs * s.items * g,
           s.outputs * s.items,
           s.outputs * s.tokens,
           s.outputs,
-          s.width + owners(s) - 1,
+          s.width,
+          owners(s) - 1,
           s.height,
           bias_groups(s, lanes),
           s.bias ? owners(s) : 0,
+          s.bias && owned(s) == 1 ? owners(s) * g / std::max(1.0, s.items) : 0,
           g == 1 ? s.outputs * s.items : 0,  // a weight of one group costs more than that group
           s.activation ? std::ceil(owned(s) * s.tokens / lanes) : 0,
           s.activation ? 1.0 : 0.0,
@@ -42,13 +45,31 @@ std::vector<double> product(const OperatorSize& s, int lanes) {
 // cannot be told from that.
 std::vector<double> product_in_sram(const OperatorSize& s, int lanes) {
   const double g = groups(s, lanes);
-  return {s.outputs * s.items * g, s.outputs * s.items, s.outputs * s.tokens, s.outputs, s.width + owners(s) - 1, s.height, bias_groups(s, lanes), s.activation ? std::ceil(owned(s) * s.tokens / lanes) : 0, 1};
+  return {s.outputs * s.items * g, s.outputs * s.items, s.outputs * s.tokens, s.outputs, s.width, owners(s) - 1, s.height, bias_groups(s, lanes), s.activation ? std::ceil(owned(s) * s.tokens / lanes) : 0, 1};
 }
-const std::vector<std::string> kProductInSram = {"lane groups", "weights", "reduction", "outputs", "ring steps", "rows", "bias", "activation groups", "start"};
-const std::vector<std::string> kProduct = {"lane groups", "weights", "reduction", "outputs", "ring steps", "rows", "bias", "biased owners", "single groups", "activation groups", "activation", "start"};
+// What a delta pass was measured with always owned as many outputs as there are columns, or more: its turns and moves are one term.
+std::vector<double> merged(std::vector<double> counts) {
+  counts[4] += counts[5];
+  counts.erase(counts.begin() + 5);
+  return counts;
+}
+std::vector<double> delta_product(const OperatorSize& s, int lanes) { return merged(product(s, lanes)); }
+std::vector<double> delta_product_in_sram(const OperatorSize& s, int lanes) { return merged(product_in_sram(s, lanes)); }
+std::vector<std::string> product_terms(bool delta, bool in_sram) {
+  std::vector<std::string> terms = {"lane groups", "weights", "reduction", "outputs"};
+  for (const char* ring : {"columns", "moves"}) {
+    if (!delta) terms.push_back(ring);
+  }
+  if (delta) terms.push_back("ring steps");
+  const std::vector<std::string> rest = in_sram ? std::vector<std::string>{"rows", "bias", "activation groups", "start"}
+                                                : std::vector<std::string>{"rows", "bias", "biased owners", "sole outputs", "single groups", "activation groups", "activation", "start"};
+  terms.insert(terms.end(), rest.begin(), rest.end());
+  return terms;
+}
 
-// A weight gradient: the multicast of a row of tokens, a dot product for each weight, the column's chain. Rows whose tokens fill whole 16-byte lines, or an odd number of them,
-// meet each other in the banks. A row of few tokens is sent faster than the next owner can start.
+// A weight gradient: the multicast of a row of tokens, a dot product for each weight, the column's chain. A row that starts in the bank pair of the
+// multicast row waits for it. A row of four tokens is a single line: the next one is read while it is worked with where it lies a bank pair before the multicast row, and costs
+// no start then. A row of few tokens is sent faster than the next owner can start.
 constexpr double kHiddenGroups = 7;
 constexpr double kHiddenGroupsAlone = 16;
 std::vector<double> gradient(const OperatorSize& s, int lanes) {
@@ -59,9 +80,9 @@ std::vector<double> gradient(const OperatorSize& s, int lanes) {
   const double shown = s.bias ? owners(s) * std::max(0.0, g - (owned(s) > 1 ? kHiddenGroups : kHiddenGroupsAlone)) : 0;
   const double products = s.outputs * s.items;
   return {products * g,
-          g > 1 ? products : 0,
-          g > 1 ? 0 : products,
-          std::fmod(s.tokens, 16) == 8 ? products : 0,
+          s.tokens > 4 ? products : 0,
+          s.tokens > 4 ? 0 : products * (1 - s.apart[1]),
+          s.tokens > 4 ? products * s.apart[0] : 0,
           s.outputs * s.tokens,
           s.outputs,
           std::fmod(s.tokens, 8) == 0 ? s.outputs : 0,
@@ -87,7 +108,12 @@ std::vector<double> tall_gradient(const OperatorSize& s, int lanes) {
 std::vector<double> load(const OperatorSize& s, int) { return {s.height * s.features * s.tokens / 2, s.height, s.tokens, 1}; }
 
 // Softmax cross-entropy: vector work on the classes of each column, three chains along the row, one along a column. The chains start where columns hold least.
-std::vector<double> loss(const OperatorSize& s, int) { return {s.features * s.tokens, s.even_features * s.tokens, s.tokens, s.width, s.height, 1}; }
+// Half of the work takes a row of classes and the row of maxima: both are binary32, a line each for two tokens, and a third access writes. Where they do not lie in one bank pair
+// these meet.
+std::vector<double> loss(const OperatorSize& s, int) {
+  const double elements = s.features * s.tokens;
+  return {elements, s.even_features * s.tokens, s.tokens, s.width, s.height, elements * (1 - s.apart[0]), 1};
+}
 
 // What phases that follow each other without a pause save: the words of the next are under way while the last results leave.
 std::vector<double> overlap(const OperatorSize& s, int) { return {s.outputs * s.width, s.outputs * s.height, s.outputs}; }
@@ -102,10 +128,10 @@ std::vector<double> attention(const OperatorSize& s, int lanes) {
   const double launches = 2 * s.outputs * s.features * s.tokens, scores = s.outputs * s.tokens * s.tokens * s.heads;
   return {launches * groups(s, lanes), launches, scores, s.head_columns > 1 ? scores : 0, s.outputs * (s.head_columns - 1), s.outputs * (s.features + s.tokens), s.outputs, 1};
 }
-// Five of them, two over features; gradients of keys and values go on to the next row when a step is done.
+// Five of them, two over features; gradients of keys and values go on to the next row when a step is done. The head's columns sum in each step, and once before the first.
 std::vector<double> attention_gradient(const OperatorSize& s, int lanes) {
   const double launches = 5 * s.outputs * s.features * s.tokens, scores = s.outputs * s.tokens * s.tokens * s.heads;
-  return {launches * groups(s, lanes), launches, scores, s.head_columns > 1 ? scores : 0, s.outputs * (s.head_columns - 1), s.outputs * (2 * s.features + 3 * s.tokens),
+  return {launches * groups(s, lanes), launches, scores, s.head_columns > 1 ? scores : 0, (s.outputs + 1) * (s.head_columns - 1), s.outputs * (2 * s.features + 3 * s.tokens),
           s.outputs > 1 ? s.outputs * s.features * s.tokens : 0, s.outputs, 1};
 }
 
@@ -113,14 +139,14 @@ std::vector<double> attention_gradient(const OperatorSize& s, int lanes) {
 
 const std::vector<OperatorModel>& operator_models() {
   static const std::vector<OperatorModel> models = {
-      {"forward", kProduct, product},
-      {"delta", kProduct, product},
-      {"gradient", {"lane groups", "weights", "single groups", "half lines", "multicast", "outputs", "whole lines", "moves", "rows", "columns", "bias groups", "bias", "start"}, gradient},
-      {"forward in SRAM", kProductInSram, product_in_sram},
-      {"delta in SRAM", kProductInSram, product_in_sram},
+      {"forward", product_terms(false, false), product},
+      {"delta", product_terms(true, false), delta_product},
       {"gradient in tall arrays", {"waiting", "turns", "lane groups", "weights", "multicast", "outputs", "start"}, tall_gradient, 32},
+      {"gradient", {"lane groups", "weights", "single lines", "same banks", "multicast", "outputs", "whole lines", "moves", "rows", "columns", "bias groups", "bias", "start"}, gradient},
+      {"forward in SRAM", product_terms(false, true), product_in_sram},
+      {"delta in SRAM", product_terms(true, true), delta_product_in_sram},
       {"load", {"words", "rows", "tokens", "start"}, load},
-      {"loss", {"fullest column", "mean column", "tokens", "columns", "rows", "start"}, loss},
+      {"loss", {"fullest column", "mean column", "tokens", "columns", "rows", "banks", "start"}, loss},
       {"overlap", {"columns", "rows", "start"}, overlap},
       {"norm", {"elements", "features", "tokens", "columns", "rows", "start"}, norm},
       {"norm gradient", {"elements", "features", "tokens", "columns", "rows", "start"}, norm},

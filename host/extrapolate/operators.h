@@ -7,6 +7,7 @@
 // Pure functions; thread-safe.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ struct OperatorSize {
   double head_columns = 1;   // of attention: columns that share a head
   double heads = 1;          // of attention: heads of one tile, where a column holds several
   double ahead = 1;          // of the gradient in tall arrays: outputs that a column works on before it waits; the fit finds it
+  // Of the rows of a slab, the shares that lie 0, 1, 2 and 3 bank pairs before the row that they are worked with (8 bytes to a pair, four pairs). They follow from where the
+  // planner lays out the tile; where nobody has, `placed` is false, a quarter is taken of each, and a prediction's interval spans all four.
+  std::array<double, 4> apart = {0.25, 0.25, 0.25, 0.25};
+  bool placed = false;
   bool bias = false;
   bool activation = false;  // a ReLU, or its gradient, ends the pass
 };
@@ -38,6 +43,7 @@ struct OperatorModel {
   int most_ahead = 0;  // OperatorSize::ahead is the whole number up to this that fits best; 0: it counts for nothing
 };
 
+// In the order in which they are fitted: a gradient is judged beside its pace in tall arrays.
 const std::vector<OperatorModel>& operator_models();
 // nullptr: no such operator.
 const OperatorModel* find_operator(const std::string& name);

@@ -1,6 +1,7 @@
 #include "host/extrapolate/plan_price.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace waferloom::extrapolate {
@@ -11,6 +12,23 @@ config::Pass pass_of(plan::PhaseKind kind) {
   return kind == plan::PhaseKind::kGradient ? config::Pass::kGradient : config::Pass::kForward;
 }
 
+std::uint32_t address_of(const plan::Plan& plan, const std::string& name) {
+  const auto found = std::find_if(plan.symbols.begin(), plan.symbols.end(), [&](const plan::Symbol& s) { return s.name == name; });
+  assert(found != plan.symbols.end());
+  return found->address;
+}
+
+// Shares of the `rows` rows of `bytes` that start at `first` which lie so many bank pairs before the row at `other`.
+void place(const plan::Plan& plan, const std::string& first, const std::string& other, int rows, std::uint32_t bytes, OperatorSize* size) {
+  const std::uint32_t from = address_of(plan, first);
+  const std::uint32_t to = address_of(plan, other);
+  size->apart.fill(0);
+  for (std::uint32_t row = 0; row < static_cast<std::uint32_t>(rows); ++row) {
+    const std::uint32_t apart = to - from - row * bytes;  // modulo 2^32, of which 32 is a divisor
+    size->apart[apart / 8 % 4] += 1.0 / rows;
+  }
+}
+
 }  // namespace
 
 PhaseOperator phase_operator(const plan::Plan& plan, const plan::Phase& phase) {
@@ -19,6 +37,7 @@ PhaseOperator phase_operator(const plan::Plan& plan, const plan::Phase& phase) {
   size.width = plan.target.width;
   size.height = plan.target.height;
   size.tokens = plan.tokens_padded;
+  size.placed = true;
   for (const int id : phase.operators) {
     const plan::Operator& op = plan.operators[static_cast<std::size_t>(id)];
     made.words_in += op.edge_words_in;
@@ -33,6 +52,7 @@ PhaseOperator phase_operator(const plan::Plan& plan, const plan::Phase& phase) {
     case plan::PhaseKind::kLoss:
       made.op = "loss";
       size.features = plan.features.back().largest();
+      place(plan, "logits", "maximum", plan.features.back().largest(), 4 * static_cast<std::uint32_t>(plan.tokens_padded), &size);
       size.even_features = static_cast<double>(plan.network.classes()) / plan.target.width;
       break;
     case plan::PhaseKind::kForward:
@@ -44,6 +64,9 @@ PhaseOperator phase_operator(const plan::Plan& plan, const plan::Phase& phase) {
       size.outputs = delta ? plan.network.layers[layer].inputs : plan.network.layers[layer].outputs;
       size.items = plan.features[delta ? layer + 1 : layer].largest();
       size.bias = plan.network.layers[layer].bias && !delta;
+      if (phase.kind == plan::PhaseKind::kGradient) {
+        place(plan, "slab" + std::to_string(layer), "received", plan.features[layer].largest(), 2 * static_cast<std::uint32_t>(plan.tokens_padded), &size);
+      }
       break;
     }
   }
@@ -62,7 +85,9 @@ PlanPrice price_plan(const plan::Plan& plan, const Calibration& calibration, dou
     const OperatorFit* fit = fit_of(made.op);
     if (fit == nullptr) return price;
     const Prediction predicted = predict_operator(calibration, *fit, made.size);
-    const double at_edge = static_cast<double>(std::max(made.words_in, made.words_out)) / io_words_per_cycle + plan.target.width + plan.target.height;
+    // A batch goes down the columns; what a row reduces crosses it too.
+    const double way = plan.target.height + (phase.kind == plan::PhaseKind::kLoad ? 0 : plan.target.width);
+    const double at_edge = static_cast<double>(std::max(made.words_in, made.words_out)) / io_words_per_cycle + way;
     PhasePrice row;
     row.phase = phase.name;
     row.op = made.op;

@@ -113,7 +113,7 @@ Price FittedCost::matmul(const StepOperator& op) const {
   const double waited = op.density >= 1 || gradient ? 1
                                                     : share_waited_for(dense_items, op.density,
                                                                        {fit.coefficient("lane groups") * std::ceil(2 * size.tokens / machine_.lanes.value) + fit.coefficient("weights"),
-                                                                        fit.coefficient("reduction") * size.tokens + fit.coefficient("outputs"), fit.coefficient("ring steps")});
+                                                                        fit.coefficient("reduction") * size.tokens + fit.coefficient("outputs"), fit.coefficient("columns") + fit.coefficient("ring steps")});
   size.items = even + std::min(1.0, knobs_.imbalance * waited) * (fullest - even);
 
   Price price;

@@ -67,6 +67,9 @@ std::vector<ex::OperatorSample> lawful(const std::string& op, const std::vector<
           s.size.outputs = 3 * width + items + (samples.size() % 3);
           s.size.features = 2 + static_cast<double>(samples.size() % 5);
           s.size.even_features = s.size.features - 0.5 * static_cast<double>(samples.size() % 2);
+          const double same = 0.25 * static_cast<double>(samples.size() % 5);
+          s.size.apart = {same, 1 - same, 0, 0};
+          s.size.placed = true;
           s.size.bias = samples.size() % 2 == 0;
           s.size.activation = samples.size() % 3 == 0;
           s.cycles = ex::predict(law, ex::find_operator(op)->count(s.size, 4)) * (1 + (samples.size() % 2 == 0 ? bias : -bias));
@@ -277,6 +280,37 @@ TEST_CASE("the narrowest bound holds all errors, by cycles, by turns of the loop
   CHECK(ex::narrowest_bound({}).share == 0);
 }
 
+TEST_CASE("rows that lie elsewhere in the banks cost otherwise, and a tile that nobody laid out may have any of it") {
+  const ex::Calibration c = shipped("wse2");
+  ex::OperatorSize size;
+  size.width = 256;
+  size.height = 2;
+  size.outputs = 256;
+  size.tokens = 4;
+  size.placed = true;
+  const ex::OperatorFit& fit = *c.find("gradient");
+  double least = INFINITY, most = 0;
+  for (std::size_t pairs = 0; pairs < 4; ++pairs) {
+    size.apart.fill(0);
+    size.apart[pairs] = 1;
+    const double cycles = ex::predict_operator(c, fit, size).cycles;
+    least = std::min(least, cycles);
+    most = std::max(most, cycles);
+  }
+  CHECK(most > least * 1.08);
+  const ex::OperatorSize anywhere = [&] {
+    ex::OperatorSize other = size;
+    other.apart.fill(0.25);
+    other.placed = false;
+    return other;
+  }();
+  const ex::Prediction p = ex::predict_operator(c, fit, anywhere);
+  CHECK(p.low < least);
+  CHECK(p.high > most);
+  CHECK(p.cycles > least);
+  CHECK(p.cycles < most);
+}
+
 TEST_CASE("one shape, and shapes that are all alike, are refused by name") {
   ex::Calibration c;
   const std::vector<double> law = {1, 0.5, 0, 0.3, 2, 21, 2, 0, 8, 0.9, 1, 3, 40};
@@ -299,25 +333,25 @@ TEST_CASE("the shipped calibrations keep what is promised on arrays that no fit 
         continue;
       }
       INFO(machine << " " << s.label << " " << s.error);
-      const ex::OperatorFit& fit = *c.find(s.pass);
-      CHECK(std::abs(s.error) <= fit.held_out_error + 1e-6);
+      REQUIRE(c.find(s.pass) != nullptr);
       large += s.width == 64 && s.height == 64 ? 1 : 0;
       if (s.pass == "overlap") continue;
       all.push_back(s.error);
-      // Short steps of long sequences are the miss that docs/transformer-block.md names.
-      const double most = s.pass == "attention gradient" ? 0.1 : c.lanes == 4 ? 0.05 : 0.07;
-      if (std::max(s.width, s.height) <= 64) CHECK(std::abs(s.error) <= most);
+      // A load of a dozen words waits for the tile's start: 3.5 cycles of 65 are the miss that docs/user/calibration.md names.
+      CHECK(std::abs(s.error) <= (s.measured_cycles < 100 ? 0.06 : 0.05));
     }
     CHECK(large >= 7);
-    CHECK(ex::median_magnitude(all) <= 0.02);
+    CHECK(ex::median_magnitude(all) <= 0.01);
     for (const ex::OperatorFit& fit : c.fits) {
       INFO(machine << " " << fit.name << ": median " << fit.held_out_median << ", worst " << fit.held_out_error << ", share " << fit.bound.share);
       if (fit.name == "overlap") continue;
       CHECK(fit.judged >= 1);
-      CHECK(fit.held_out_median <= (c.lanes == 4 ? 0.025 : 0.05));
+      CHECK(fit.held_out_median <= (c.lanes == 4 ? 0.02 : 0.04));
       CHECK(fit.rank >= 3);
       CHECK(fit.condition < 1000);
-      CHECK(fit.bound.share <= (c.lanes == 4 ? 0.11 : 0.16));
+      CHECK(fit.bound.share <= 0.05);
+      // No operator rests on one array: without any one of them, the others still say what it takes. A load of a few words on wse3 is off by some cycles.
+      CHECK(fit.left_out_error <= (fit.name == "load" ? 0.25 : 0.12));
     }
   }
 }
@@ -360,6 +394,12 @@ TEST_CASE("a plan is priced phase by phase, by the edge where that is slower") {
     CHECK_FALSE(p.edge);
     sum += p.cycles;
   }
+  // Where the planner put them: eight tokens are two lines, so every second row of a slab of eight lies as far from the row that is multicast.
+  const ex::PhaseOperator gradient = ex::phase_operator(plan, plan.train_step.back());
+  CHECK(gradient.op == "gradient");
+  CHECK(gradient.size.placed);
+  CHECK(gradient.size.apart[0] + gradient.size.apart[1] + gradient.size.apart[2] + gradient.size.apart[3] == Approx(1));
+  CHECK(std::count(gradient.size.apart.begin(), gradient.size.apart.end(), 0.5) == 2);
   CHECK(wide.overlap > 0);
   CHECK(wide.cycles == Approx(sum - wide.overlap));
   CHECK(wide.ahead == 0);
