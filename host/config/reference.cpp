@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "host/config/diagnostic.h"
 #include "host/config/scalar.h"
 #include "host/config/schema.h"
 

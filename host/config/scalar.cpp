@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
+
+#include "host/config/diagnostic.h"
 
 namespace waferloom::config {
 namespace {

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Each C++ header compiles alone: headers_alone_test.py COMPILER STATE_FOLDER. A header whose preprocessed text is unchanged since it last
-passed is not compiled again. Then a header that cannot stand alone is seen to fail."""
+"""Each C++ header or each source compiles alone: alone_test.py h|cpp COMPILER BUILD_FOLDER. A file whose preprocessed text is unchanged since it last
+passed is not compiled again. Then a file that cannot stand alone is seen to fail. Release builds compile several sources as one: there a source
+may live on its neighbour's includes unseen."""
 import concurrent.futures
 import hashlib
 import os
@@ -15,19 +16,19 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__
 FOLDERS = ["host", "firmware", "sim", "testbenches"]
 
 
-def headers():
+def files(ending):
     for folder in FOLDERS:
         for at, below, names in os.walk(os.path.join(ROOT, folder)):
             below.sort()
             for name in sorted(names):
                 path = os.path.relpath(os.path.join(at, name), ROOT)
-                if name.endswith(".h") and path not in rules.FRAGMENTS:
+                if name.endswith("." + ending) and path not in rules.FRAGMENTS:
                     yield path
 
 
-def flags():
-    found = ["-std=c++17", "-x", "c++", "-I", ROOT, f'-DWL_SOURCE_DIR="{ROOT}"', "-Wall", "-Wextra", "-Werror"]
-    for module in ("systemc", "yaml-cpp"):
+def flags(build):
+    found = ["-std=c++17", "-x", "c++", "-I", ROOT, "-I", os.path.join(build, "host", "report", "generated"), f'-DWL_SOURCE_DIR="{ROOT}"', "-Wall", "-Wextra", "-Werror"]
+    for module in ("systemc", "yaml-cpp", "ompi-c"):
         result = subprocess.run(["pkg-config", "--cflags", module], capture_output=True, text=True, check=False)
         found += result.stdout.split()
     for folder in ("/usr/include/eigen3", verilator_include()):
@@ -44,7 +45,7 @@ def verilator_include():
 
 
 def passes(compiler, options, path, state):
-    """Empty if the header compiles alone, else the compiler's message."""
+    """Empty if the file compiles alone, else the compiler's message."""
     text = f'#include "{path}"\n'
     before = subprocess.run([compiler, *options, "-E", "-P", "-"], input=text, capture_output=True, text=True, check=False)
     if before.returncode != 0:
@@ -60,10 +61,11 @@ def passes(compiler, options, path, state):
 
 
 def main():
-    compiler, state = sys.argv[1], sys.argv[2]
+    ending, compiler, build = sys.argv[1:4]
+    state = os.path.join(build, "house")
     os.makedirs(state, exist_ok=True)
-    options = flags()
-    paths = list(headers())
+    options = flags(build)
+    paths = list(files(ending))
     failures = []
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for path, message in zip(paths, pool.map(lambda p: passes(compiler, options, p, state), paths)):
@@ -71,13 +73,13 @@ def main():
                 failures.append(path)
                 print(f"{path} does not compile alone:\n" + "\n".join(message.splitlines()[:20]))
     with tempfile.TemporaryDirectory() as folder:
-        broken = os.path.join(folder, "broken.h")
+        broken = os.path.join(folder, "broken." + ending)
         with open(broken, "w", encoding="utf-8") as f:
-            f.write("#pragma once\ninline std::string name();\n")
+            f.write("inline std::string name();\n")
         if not passes(compiler, options, broken, ""):
-            failures.append("a header that lacks an include was accepted")
+            failures.append("a file that lacks an include was accepted")
             print(failures[-1])
-    print(f"{len(paths)} headers, {len(failures)} failures")
+    print(f"{len(paths)} files, {len(failures)} failures")
     return 1 if failures else 0
 
 
