@@ -28,6 +28,7 @@ def files(ending):
 
 def flags(build):
     found = ["-std=c++17", "-x", "c++", "-I", ROOT, "-I", os.path.join(build, "host", "report", "generated"), f'-DWL_SOURCE_DIR="{ROOT}"', "-Wall", "-Wextra", "-Werror"]
+    found += ['-DWL_MPI_MODULE=""', "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]  # as sim/ranks/CMakeLists.txt defines them
     for module in ("systemc", "yaml-cpp", "ompi-c"):
         result = subprocess.run(["pkg-config", "--cflags", module], capture_output=True, text=True, check=False)
         found += result.stdout.split()
