@@ -57,10 +57,8 @@ std::vector<double> delta_product(const OperatorSize& s, int lanes) { return mer
 std::vector<double> delta_product_in_sram(const OperatorSize& s, int lanes) { return merged(product_in_sram(s, lanes)); }
 std::vector<std::string> product_terms(bool delta, bool in_sram) {
   std::vector<std::string> terms = {"lane groups", "weights", "reduction", "outputs"};
-  for (const char* ring : {"columns", "moves"}) {
-    if (!delta) terms.push_back(ring);
-  }
-  if (delta) terms.push_back("ring steps");
+  const std::vector<std::string> ring = delta ? std::vector<std::string>{"ring steps"} : std::vector<std::string>{"columns", "moves"};
+  terms.insert(terms.end(), ring.begin(), ring.end());
   const std::vector<std::string> rest = in_sram ? std::vector<std::string>{"rows", "bias", "activation groups", "start"}
                                                 : std::vector<std::string>{"rows", "bias", "biased owners", "sole outputs", "single groups", "activation groups", "activation", "start"};
   terms.insert(terms.end(), rest.begin(), rest.end());

@@ -6,8 +6,8 @@
 namespace waferloom::kernels {
 namespace {
 
-constexpr int kChainX = 0, kChainY = 2;         // colours kChainX, kChainX + 1 along x, kChainY, kChainY + 1 along y
-constexpr unsigned kChainFlood = 4;        // of an allreduce's broadcast
+constexpr int kChainX = 0, kChainY = 2;  // colours kChainX, kChainX + 1 along x, kChainY, kChainY + 1 along y
+constexpr unsigned kChainFlood = 4;      // of an allreduce's broadcast
 
 // Chains along x, then along y in column 0. `root`, `other`: further definitions of tile (0, 0), of the others.
 void lay_chains(LayoutBuilder& b, const Defines& root, const Defines& other) {

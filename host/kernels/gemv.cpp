@@ -10,7 +10,7 @@
 namespace waferloom::kernels {
 namespace {
 
-constexpr int kRowX = 0;           // colours kRowX, kRowX + 1
+constexpr int kRowX = 0;  // colours kRowX, kRowX + 1
 constexpr unsigned kRowFlood = 2;
 
 // The whole product: sizes, values and the golden result of a row of tiles. Elements beyond the matrix are zero.

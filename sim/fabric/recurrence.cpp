@@ -83,7 +83,6 @@ void Recurrence::give_up() {
 }
 
 void Recurrence::wait_for_next() {
-  close_ = false;
   states_.clear();
   candidate_ = 0;
   next_ = begin_ + ((fabric_.cycle() - begin_) / kEvery + 1) * kEvery;
@@ -93,14 +92,13 @@ bool Recurrence::look() {
   if (period_ != 0) return true;
   if (fabric_.cycle() < next_) return false;
   const bool on_the_dot = fabric_.cycle() == next_;  // time may have jumped
-  if (close_ && on_the_dot) return look_closely(now());
+  if (!states_.empty() && on_the_dot) return look_closely(now());
   wait_for_next();
   if (!on_the_dot || fabric_.ports().pending_total() != 0 || evaluations() - looked_ < worth_ * fabric_.tiles()) return false;
   looked_ = evaluations();
   worth_ = kWorth;
   const State state = now();
-  if (kept_any_ && state == kept_) {
-    close_ = true;
+  if (keep_ > 1 && state == kept_) {
     next_ = fabric_.cycle() + 1;
     states_.push_back(state);
     return false;
@@ -108,7 +106,6 @@ bool Recurrence::look() {
   if (++looks_ != keep_) return false;
   keep_ *= 2;
   kept_ = state;
-  kept_any_ = true;
   return false;
 }
 

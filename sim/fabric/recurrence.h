@@ -45,11 +45,9 @@ class Recurrence {
   std::vector<Range> ranges_[2];     // of a unit's state, by kind: registers, without counters
   std::uint64_t begin_, next_;       // cycles
   std::uint64_t looked_ = 0;         // evaluations at the last look
-  std::uint64_t looks_ = 0, keep_ = 1;
-  bool kept_any_ = false;
+  std::uint64_t looks_ = 0, keep_ = 1;  // the look at which the next state is kept: beyond 1 there is one
   State kept_;
-  bool close_ = false;
-  std::vector<State> states_;        // of a close look, cycle by cycle
+  std::vector<State> states_;        // of a close look, cycle by cycle; empty: none is under way
   std::uint64_t candidate_ = 0;      // period that it has found; 0: none yet
   std::uint64_t worth_;              // evaluations of each tile until the next look
   std::uint64_t period_ = 0;

@@ -1,7 +1,6 @@
 #pragma once
 // Runs a program without a shell (paths may hold spaces and quotes), in a process group of its own, so that it can be ended with all that it started.
-// Its locale is C, whatever the user's
-// is: what it says is read here.
+// Its locale is C, whatever the user's is: what it says is read here.
 // Threads: all functions may be called from several threads; `interrupted` is then called from several too.
 #include <functional>
 #include <string>

@@ -155,8 +155,8 @@ TEST_CASE("where rows lie in the banks is priced: a wide array of short rows, a 
     CHECK(judged.inside() >= 0.9);
     for (const test::JudgedRow& row : judged.rows) {
       INFO(machine << " " << row.label);
-      // The load of a dozen words is a few cycles off; accumulators in SRAM are priced within a wider interval.
-      if (row.measured >= 100) CHECK(std::abs(row.error()) <= (row.label.find("76 tokens") == std::string::npos ? 0.05 : 0.06));
+      // What is further off says so by its interval: accumulators in SRAM on wse3.
+      CHECK((std::abs(row.error()) <= 0.05 || row.inside()));
     }
   }
 }

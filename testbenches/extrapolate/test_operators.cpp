@@ -337,8 +337,8 @@ TEST_CASE("the shipped calibrations keep what is promised on arrays that no fit 
       large += s.width == 64 && s.height == 64 ? 1 : 0;
       if (s.pass == "overlap") continue;
       all.push_back(s.error);
-      // A load of a dozen words waits for the tile's start: 3.5 cycles of 65 are the miss that docs/user/calibration.md names.
-      CHECK(std::abs(s.error) <= (s.measured_cycles < 100 ? 0.06 : 0.05));
+      // A load of a dozen words waits for the tile's start: on wse3 3.5 cycles of 65 are the miss that docs/user/calibration.md names.
+      CHECK(std::abs(s.error) <= (c.lanes != 4 && s.measured_cycles < 100 ? 0.06 : 0.05));
     }
     CHECK(large >= 7);
     CHECK(ex::median_magnitude(all) <= 0.01);

@@ -7,9 +7,9 @@
 
 #include "sim/checkpoint/fabric_state.h"
 #include "sim/fabric/rectangles.h"
-#include "sim/fabric/recurrence.h"
 #include "sim/fabric/waits_for.h"
 #include "testbenches/lib/temporary_folder.h"
+#include "testbenches/system/circling.h"
 #include "testbenches/system/echo.h"
 #include "testbenches/system/local_ranks.h"
 
@@ -27,30 +27,6 @@ boot:   li32 r6, 0xf000
         li   r3, 0x0085
         sw   r3, 0x28(r6)
         yield
-)";
-
-const char* const kCircling = R"(
-        .task 24, boot
-        .task 3, again
-boot:   act  r0, 3
-        yield
-again:  act  r0, 3
-        yield
-)";
-
-const char* const kCounting = R"(
-        .task 24, boot
-        .task 3, again
-boot:   act  r0, 3
-        yield
-again:  lw   r4, room(r0)
-        addi r4, r4, 1
-        sw   r4, room(r0)
-        li   r4, 0
-        act  r0, 3
-        yield
-        .align 8
-room:   .word 0
 )";
 
 struct Outcome {
@@ -362,16 +338,12 @@ TEST_CASE("what goes round for ever is known across ranks, what counts in memory
     o.ranks = ranks;
     auto f = make_fabric(o);
     load_program(f.get(), {1, 2, 1, 1}, assemble(program));  // of the last rank
-    fabric::Recurrence circle(f.get());
-    while (f->cycle() < 30'000 && f->run(std::min<uint64_t>(30'000, circle.next())) == Stop::kCycle) {
-      if (circle.look()) return circle.period();
-    }
-    return uint64_t{0};
+    return seen_to_circle(f.get(), 30'000);
   };
-  const uint64_t one = seen(nullptr, kCircling);
+  const uint64_t one = seen(nullptr, kPingPong);
   CHECK(one > 4);
   LocalRanks ranks(3);
-  CHECK(seen(ranks.host(), kCircling) == one);
+  CHECK(seen(ranks.host(), kPingPong) == one);
   CHECK(seen(ranks.host(), kCounting) == 0);
 }
 

@@ -2,8 +2,8 @@
 // ever, a host that does not take its stream, a missing route and a route over the edge (traps), two tasks that start each other and a wavelet that
 // goes round (livelocks). And legal pauses of a million cycles, which are none of these.
 #include "sim/fabric/activity.h"
-#include "sim/fabric/recurrence.h"
 #include "sim/fabric/waits_for.h"
+#include "testbenches/system/circling.h"
 #include "testbenches/system/programs.h"
 
 using namespace waferloom;
@@ -98,18 +98,6 @@ take:   vmov d1, d4
 room:   .space 32
 )";
 
-const char* const kPingPong = R"(
-        .task 24, boot
-        .task 3, ping
-        .task 4, pong
-boot:   act  r0, 3
-        yield
-ping:   act  r0, 4
-        yield
-pong:   act  r0, 3
-        yield
-)";
-
 // Sends eight words to colour 5 as soon as it has booted.
 const char* const kSender = R"(
         .task 24, boot
@@ -156,37 +144,10 @@ rest:   addi r3, r3, -1
 )";
 }
 
-// Counts in memory while it goes round.
-const char* const kCounting = R"(
-        .task 24, boot
-        .task 3, ping
-boot:   act  r0, 3
-        yield
-ping:   lw   r4, room(r0)
-        addi r4, r4, 1
-        sw   r4, room(r0)
-        li   r4, 0
-        act  r0, 3
-        yield
-        .align 8
-room:   .word 0
-)";
-
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 fabric::TaskNames names() {
   return [](uint32_t, uint32_t, unsigned task) { return task == 12 ? std::string("reader") : std::string(); };
-}
-
-// Cycle in which it was seen that the fabric goes round, 0 if it was not; *period: in how many cycles.
-uint64_t seen_to_circle(Fabric* f, uint64_t cycles, uint64_t* period) {
-  fabric::Recurrence circle(f);
-  for (const uint64_t until = f->cycle() + cycles; f->cycle() < until && f->run(std::min(until, circle.next())) == Stop::kCycle;) {
-    if (!circle.look()) continue;
-    *period = circle.period();
-    return f->cycle();
-  }
-  return 0;
 }
 
 // Runs to a deadlock and says what is said about it.
@@ -381,9 +342,7 @@ TEST_CASE("waits: a wavelet on a closed route is a livelock that names the way")
   REQUIRE(f->attach_port(0, 0, Direction::kNorth, &north, &error));
   f->ports().send(north, 3ull << 32 | 99, 10, false);
   CHECK(f->run(5000) == Stop::kCycle);
-  uint64_t period = 0;
-  CHECK(seen_to_circle(f.get(), kLimit, &period) != 0);
-  CHECK(period == 4);
+  CHECK(seen_to_circle(f.get(), kLimit) == 4);
   const fabric::ActivityReport report = fabric::watch_activity(f.get(), 400);
   INFO(report.text());
   CHECK(report.busy_routers == 4);
@@ -394,10 +353,9 @@ TEST_CASE("waits: a wavelet on a closed route is a livelock that names the way")
 }
 
 TEST_CASE("waits: what goes round for ever is known by its state, a program that waits for a time is not") {
-  uint64_t period = 0;
   auto circle = program_fabric(2, 1, "");
   load_program(circle.get(), {1, 0, 1, 1}, assemble(kPingPong));
-  CHECK(seen_to_circle(circle.get(), kLimit, &period) != 0);
+  const uint64_t period = seen_to_circle(circle.get(), kLimit);
   CHECK(period > 4);
   CHECK(period < 100);
   std::vector<std::string> programs = {kSlow, kCounting};
@@ -406,7 +364,7 @@ TEST_CASE("waits: what goes round for ever is known by its state, a program that
     auto f = program_fabric(2, 1, "");
     load_program(f.get(), {1, 0, 1, 1}, assemble(program));
     INFO(program);
-    CHECK(seen_to_circle(f.get(), kLimit, &period) == 0);
+    CHECK(seen_to_circle(f.get(), kLimit) == 0);
     CHECK(f->cycle() == kLimit);
     CHECK(f->can_move());
   }
